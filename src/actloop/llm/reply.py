@@ -1,0 +1,104 @@
+"""The one normaliser for replies: what every adapter's raw pieces become, streamed or not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from actloop.llm.arguments import UnreadableArguments, parse_arguments
+from actloop.llm.base import CallDelta, Delta, EndDelta, FinishReason, ReasoningDelta, Reply, TextDelta
+from actloop.llm.reasoning import split_reasoning
+from actloop.messages import AssistantMessage, ToolCall, Usage, clean_text, unique_call_ids
+
+__all__ = ["RawCall", "ReplyBuilder", "build_reply", "collect"]
+
+
+@dataclass(frozen=True, slots=True)
+class RawCall:
+    """A tool call as it came: ``arguments`` is JSON text, an object that a server sent in its place, or None."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+def build_reply(
+    *,
+    content: str,
+    reasoning: str = "",
+    calls: Iterable[RawCall] = (),
+    finish_reason: FinishReason | None,
+    usage: Usage,
+    reasoning_state: Any = None,
+) -> Reply:
+    """Make a reply: clean text, reasoning split off, unique call ids, arguments parsed or marked unreadable."""
+    content = clean_text(content)
+    if not reasoning and "<" in content:
+        reasoning, content = split_reasoning(content)
+    tool_calls = unique_call_ids([_tool_call(call) for call in calls])
+    if tool_calls and finish_reason == "stop":
+        finish_reason = "tool_calls"
+    message = AssistantMessage(
+        content, tuple(tool_calls), reasoning=clean_text(reasoning), reasoning_state=reasoning_state
+    )
+    return Reply(message, usage, finish_reason)
+
+
+def _tool_call(call: RawCall) -> ToolCall:
+    name = clean_text(call.name)
+    try:
+        return ToolCall(call.id, name, parse_arguments(call.arguments))
+    except UnreadableArguments:
+        raw = call.arguments if isinstance(call.arguments, str) else repr(call.arguments)
+        return ToolCall(call.id, name, {}, unreadable=clean_text(raw))
+
+
+class ReplyBuilder:
+    """Folds the deltas of a stream into the reply that the same model would have given unstreamed."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: dict[int, list[CallDelta]] = {}
+        self._end: EndDelta | None = None
+
+    def add(self, delta: Delta) -> None:
+        """Take the next delta."""
+        match delta:
+            case TextDelta(text):
+                self._text.append(text)
+            case ReasoningDelta(text):
+                self._reasoning.append(text)
+            case CallDelta():
+                self._calls.setdefault(delta.index, []).append(delta)
+            case EndDelta():
+                self._end = delta
+
+    def reply(self) -> Reply:
+        """The reply made of all deltas so far; without an `EndDelta` its finish reason is None."""
+        end = self._end or EndDelta(None)
+        return build_reply(
+            content="".join(self._text),
+            reasoning="".join(self._reasoning),
+            calls=[_joined(pieces) for _, pieces in sorted(self._calls.items())],
+            finish_reason=end.finish_reason,
+            usage=end.usage,
+            reasoning_state=end.reasoning_state,
+        )
+
+
+def _joined(pieces: list[CallDelta]) -> RawCall:
+    return RawCall(
+        id=next((piece.id for piece in pieces if piece.id), ""),
+        name=next((piece.name for piece in pieces if piece.name), ""),
+        arguments="".join(piece.arguments for piece in pieces),
+    )
+
+
+async def collect(stream: AsyncIterator[Delta]) -> Reply:
+    """Read a stream to its end and return the whole reply."""
+    builder = ReplyBuilder()
+    async for delta in stream:
+        builder.add(delta)
+    return builder.reply()
