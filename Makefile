@@ -1,0 +1,56 @@
+# Every chore has its door here. `make` alone lists them.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+LOCKER := .cache/lock
+
+# The first interpreter that is new enough; `make setup PYTHON=...` takes the one you name.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$python"; exit; }; \
+	done; echo python3)
+
+CHECKED = $(wildcard src tests examples bench scripts)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format lock doctor
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make .venv with the pinned versions (quick when it is up to date)
+	@:
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) scripts/doctor.py --setup
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: setup ## talk to an agent in this terminal (fetches the local model the first time)
+	@$(BIN)/actloop models pull
+	@$(BIN)/actloop chat
+
+test: check ## every check and every test
+	$(BIN)/pytest -n auto
+
+check: setup ## lint, formatting, types and the layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy $(CHECKED)
+	$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter
+
+format: setup ## format the code and mend what the linter can mend
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+lock: ## pin what pyproject.toml asks for in requirements.lock (UPGRADE=1 takes the newest of everything)
+	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install --quiet 'uv>=0.13,<1'; }
+	$(LOCKER)/bin/uv pip compile pyproject.toml --output-file requirements.lock --all-extras --group dev \
+		--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command 'make lock' --quiet $(if $(UPGRADE),--upgrade)
+
+doctor: ## say what this machine lacks
+	@command -v $(PYTHON) >/dev/null || { echo 'Python 3.11 or newer is missing; everything else needs it.'; exit 1; }
+	@$(PYTHON) scripts/doctor.py
