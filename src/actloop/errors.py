@@ -4,7 +4,8 @@
     ├── ConfigError            a setting, argument or file of yours is wrong; the message says which and what to do
     ├── LLMError               a model could not be asked, or its reply could not be used
     │   ├── LLMTimeout         … within the time it had
-    │   └── ContextOverflow    … because the request is longer than its context window
+    │   ├── ContextOverflow    … because the request is longer than its context window
+    │   └── UnsupportedParameter … because it does not know a part of the request; `parameter` says which
     ├── AnswerStreamError      the streamed answer broke off; `partial` holds what had arrived
     ├── ContextTooSmall        system prompt and question alone do not fit the context window
     ├── StructuredOutputError  no level of the degradation chain gave data that fits the schema
@@ -26,6 +27,7 @@ __all__ = [
     "LLMTimeout",
     "StructuredOutputError",
     "ToolError",
+    "UnsupportedParameter",
 ]
 
 
@@ -68,6 +70,27 @@ class LLMTimeout(LLMError):
 
 class ContextOverflow(LLMError):
     """The provider refused a request because it is longer than the model's context window."""
+
+
+class UnsupportedParameter(LLMError):
+    """The provider refused a part of the request that this model does not support.
+
+    parameter: the refused field of the request (``tools``, ``tool_choice``, ``response_format`` …), so that the caller
+        can ask in another way.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        parameter: str = "",
+        provider: str = "",
+        status: int | None = None,
+        retry_after: float | None = None,
+        retryable: bool = False,
+    ) -> None:
+        super().__init__(message, provider=provider, status=status, retry_after=retry_after, retryable=retryable)
+        self.parameter = parameter
 
 
 class AnswerStreamError(ActloopError):
