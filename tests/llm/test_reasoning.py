@@ -1,20 +1,21 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from actloop.llm.reasoning import ReasoningSplitter, split_reasoning
+from actloop.llm.reasoning import PieceKind, ReasoningSplitter, split_reasoning
 
 
-def stream(pieces: list[str], *, starts_inside: bool = False) -> list[tuple[str, str]]:
+def stream(pieces: list[str], *, starts_inside: bool = False) -> list[tuple[PieceKind, str]]:
     splitter = ReasoningSplitter(starts_inside=starts_inside)
     return [said for piece in pieces for said in splitter.feed(piece)] + list(splitter.close())
 
 
-def joined(said: list[tuple[str, str]]) -> tuple[str, str]:
+def joined(said: list[tuple[PieceKind, str]]) -> tuple[str, str]:
     return "".join(text for kind, text in said if kind == "reasoning"), "".join(t for kind, t in said if kind == "text")
 
 
@@ -120,7 +121,7 @@ TOKENS = [
 def test_no_cut_of_a_stream_changes_what_it_says(tokens: list[str], cuts: list[int], starts_inside: bool) -> None:
     text = "".join(tokens)
     edges = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
-    pieces = [text[left:right] for left, right in zip(edges, edges[1:], strict=False)]
+    pieces = [text[left:right] for left, right in pairwise(edges)]
     whole = joined(stream([text], starts_inside=starts_inside))
     assert joined(stream(pieces, starts_inside=starts_inside)) == whole
     assert joined(stream(list(text), starts_inside=starts_inside)) == whole

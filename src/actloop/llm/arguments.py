@@ -33,8 +33,7 @@ def parse_arguments(raw: Any, schema: dict[str, Any] | None = None) -> dict[str,
     Raises `UnreadableArguments` when that gives no object, when an object holds a key twice (two calls merged into one,
     as small models do), or when the arguments do not fit the schema.
     """
-    arguments = _decoded(raw)
-    return arguments
+    return _decoded(raw)
 
 
 def _decoded(raw: Any) -> dict[str, Any]:

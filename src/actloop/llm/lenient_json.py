@@ -1,8 +1,8 @@
 """Read one JSON value as models write it: the grammar of RFC 8259 with a few forgivable slips.
 
-Forgiven are comments (``//``, ``/* */``, ``#``), trailing commas, Python's literals and quotes, raw control characters and
-invalid escapes in strings, typographic quotes as delimiters, and doubled braces (``{{"a": 1}}``, what a prompt template
-teaches weak models). NaN, the infinities and numbers that overflow become null. Nothing is ever closed or completed for
+Forgiven are comments (``//``, ``/* */``, ``#``), trailing commas, Python's literals and quotes, raw control characters
+and invalid escapes in strings, typographic quotes as delimiters, and doubled braces (``{{"a": 1}}``, what a prompt
+template teaches weak models). NaN, the infinities and numbers that overflow become null. Nothing is ever closed or completed for
 the model, and lone surrogates become U+FFFD. Knows one value at one place; where to look is `json_scan`'s business.
 """
 
@@ -18,7 +18,7 @@ from actloop.messages import clean_text
 __all__ = ["MAX_DEPTH", "Broken", "Complete", "Reading", "Short", "read_value", "strict_value"]
 
 MAX_DEPTH = 200
-"""Deepest nesting that is read. Deeper text is malformed: no recursion limit is ever in reach (jiter's bound is the same)."""
+"""Deepest nesting that is read, as in jiter. Deeper text is malformed, so that no recursion limit is ever in reach."""
 
 _MAX_DIGITS = 4300  # CPython refuses to print longer integers: sys.int_info.default_max_str_digits
 
@@ -99,15 +99,14 @@ def read_value(text: str, start: int = 0) -> Reading:
 
 def strict_value(text: str) -> Complete | None:
     """The value of ``text`` when all of it is valid JSON without a doubled key, read fast; else None."""
-    if "\ufeff" not in text[:1] and not _OUT_OF_RANGE.search(text):
-        import jiter
+    if _OUT_OF_RANGE.search(text):
+        return None
+    import jiter
 
-        try:
-            data = text.encode()
-            return Complete(jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True), len(text))
-        except ValueError:  # not valid, or not Unicode: UnicodeEncodeError is a ValueError
-            return None
-    return None
+    try:
+        return Complete(jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True), len(text))
+    except ValueError:  # not valid, or not Unicode: UnicodeEncodeError is a ValueError
+        return None
 
 
 class _RanOutError(Exception):
@@ -161,7 +160,8 @@ class _Reader:
         gap = _GAP.match(self.text, self.position)
         assert gap is not None  # the pattern also matches nothing
         self.position = gap.end()
-        if self.position == len(self.text) or self.text[self.position :] == "/" or self._at("/*"):
+        left = len(self.text) - self.position
+        if left == 0 or self._at("/*") or (left == 1 and self._at("/")):
             raise _RanOutError
         return self.text[self.position]
 
@@ -172,9 +172,7 @@ class _Reader:
         doubled = self._at("{{")
         if len(self.stack) == MAX_DEPTH:
             raise _BrokenError(self.position, f"nesting of at most {MAX_DEPTH} levels", too_deep=True)
-        container = (
-            _Container("}}", {}) if doubled else _Container("}", {}) if character == "{" else _Container("]", [])
-        )
+        container = _Container("]", []) if character == "[" else _Container("}}" if doubled else "}", {})
         self.stack.append(container)
         self.position += len(container.close)
         if doubled and self._peek() not in _QUOTES:  # `{{}}` and `{{ name }}` are templates, not values

@@ -1,8 +1,8 @@
 """Split what a model thinks from what it says, when it writes both into one text.
 
-Reasoning stands between ``<think>`` and ``</think>`` (or ``<thinking>``). A tag opens reasoning only at the beginning of a
-line outside a code fence: elsewhere it is a mention, and people do ask about these tags. Some chat templates write the opening tag
-themselves, so that the model's text holds the closing one alone.
+Reasoning stands between ``<think>`` and ``</think>`` (or ``<thinking>``). A tag opens reasoning only at the beginning
+of a line outside a code fence: elsewhere it is a mention, and people do ask about these tags. Some chat templates write
+the opening tag themselves, so that the model's text holds the closing one alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ _OPENING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _CLOSING = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _OPENINGS = ("<think>", "<thinking>")
 _CLOSINGS = ("</think>", "</thinking>")
+_LONGEST = len(_CLOSINGS[1])
 _FENCES = ("```", "~~~")
 _SPACE = re.compile(r"\s*+")
 _QUOTING = "`\"'"
@@ -133,7 +134,7 @@ class ReasoningSplitter:
         closing = _CLOSING.search(text, start)
         if closing is None:
             end = len(text)
-            tag = text.rfind("<", max(start, end - len(_CLOSINGS[1])))
+            tag = text.rfind("<", max(start, end - _LONGEST))
             if not last and tag >= 0 and _may_become(text, tag, _CLOSINGS):
                 end = tag
             self._say(text[start:end])
@@ -188,5 +189,5 @@ def _end_of_space(text: str, start: int) -> int:
 
 def _may_become(text: str, start: int, tags: tuple[str, ...]) -> bool:
     """Whether ``text`` ends in the middle of one of ``tags``."""
-    rest = text[start : start + len(_CLOSINGS[1])].lower()
+    rest = text[start : start + _LONGEST].lower()
     return any(len(rest) < len(tag) and tag.startswith(rest) for tag in tags)
