@@ -7,6 +7,7 @@ from typing import Any, get_type_hints
 
 from actloop.errors import ConfigError
 from actloop.tools.callables import namespace_of, plain_function
+from actloop.tools.typed_dicts import with_portable_typed_dicts
 
 __all__ = ["local_names", "parameter_types"]
 
@@ -51,7 +52,7 @@ def _evaluated(annotation: Any, namespace: dict[str, Any], local: dict[str, Any]
     def holder() -> None: ...
 
     holder.__annotations__ = {"value": annotation}
-    return get_type_hints(holder, namespace, local, include_extras=True)["value"]
+    return with_portable_typed_dicts(get_type_hints(holder, namespace, local, include_extras=True)["value"], local)
 
 
 def _closure(function: Any) -> dict[str, Any]:

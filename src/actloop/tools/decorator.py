@@ -104,7 +104,7 @@ class FunctionTool(Generic[P, R]):
         try:
             if _is_async(self._function):
                 return result_of(await _awaited(call()))
-            outcome = await run_in_thread(functools.partial(_blocking, call), name=f"tool {self.name}")
+            outcome = await run_in_thread(functools.partial(_blocking, call))
             return outcome if isinstance(outcome, ToolResult) else result_of(await _awaited(outcome))
         except asyncio.CancelledError as error:
             task = asyncio.current_task()

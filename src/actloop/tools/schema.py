@@ -143,7 +143,10 @@ def _model(
     fields: dict[str, str],
     tool_name: str,
 ) -> tuple[type[BaseModel], dict[str, Any]]:
-    """A pydantic model, and its JSON Schema, with one field for each parameter; its own field names keep clear of pydantic's attributes."""
+    """A pydantic model with one field for each parameter, and its JSON Schema.
+
+    The fields have names of their own, clear of pydantic's attributes; parameters like ``schema`` or ``copy`` are fine.
+    """
     from pydantic import ConfigDict, Field, PydanticUserError, create_model
     from pydantic.errors import PydanticUndefinedAnnotation
 

@@ -8,14 +8,14 @@ __all__ = ["tidy_schema"]
 
 _NAMED = ("properties", "patternProperties", "dependentSchemas", "$defs")
 _VALUES = ("default", "const", "enum", "examples", "required")
-_MAX_INLINED = 200
+_MAX_INLINED = 40
 
 
 def tidy_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return ``schema`` without generated titles, and with its ``$ref`` replaced by what they point at.
 
     References stay, together with ``$defs``, where a type contains itself or where replacing them would blow the
-    schema up (more than 200 of them).
+    schema up (more than 40 of them).
     """
     definitions = schema.get("$defs", {})
     inliner = _Inliner(definitions)
@@ -72,7 +72,7 @@ class _Inliner:
 
 
 def _without_noise(schema: Any) -> Any:
-    """Leave out titles, what is the default anyway, and ``discriminator``, an OpenAPI word that points into ``$defs``."""
+    """Leave out titles, what holds anyway, and ``discriminator``: an OpenAPI word that points into ``$defs``."""
     if isinstance(schema, list):
         return [_without_noise(part) for part in schema]
     if not isinstance(schema, dict):
