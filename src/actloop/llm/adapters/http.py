@@ -1,0 +1,219 @@
+"""One model server over HTTP: bounded in time and size, and no exception of aiohttp leaves.
+
+Knows no provider: it posts bytes and hands back status, headers and bytes, whole or piece by piece.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import ssl
+import zlib
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+import aiohttp
+from yarl import URL
+
+from actloop.errors import ConfigError, LLMError, LLMTimeout
+
+__all__ = ["HttpClient", "HttpReply", "HttpStream"]
+
+_MAX_BODY_BYTES = 64 << 20
+_MAX_UNPACKED_BYTES = 16 << 20
+_MAX_CONNECTIONS = 1_000
+_CONNECT_SECONDS = 10.0
+_LARGE_REQUEST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    """A whole answer. Header names are looked up without regard to case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpClient:
+    """Posts to one URL.
+
+    url: where to; ConfigError if it is no http(s) address.
+    headers: sent with every request.
+    where: names model and server in error messages.
+    timeout: seconds for a whole answer; for a stream, seconds until it begins (the reader bounds each piece itself).
+
+    Connections are pooled for each event loop that asks and opened when first needed, so one client serves several
+    `asyncio.run` in turn.
+    """
+
+    def __init__(self, url: str, *, headers: Mapping[str, str], provider: str, where: str, timeout: float) -> None:
+        self._url = _parsed(url)
+        self._headers = {**headers, "Accept-Encoding": "identity"}
+        self._provider = provider
+        self._where = where
+        self._timeout = timeout
+        self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
+
+    async def post(self, body: bytes) -> HttpReply:
+        """Post ``body`` and read the whole answer. Raises `LLMError`, `LLMTimeout`; cancellation closes the connection."""
+        with self._translated(f"did not answer within {self._timeout:g} s"):
+            async with asyncio.timeout(self._timeout):
+                response = await self._send(body)
+                try:
+                    data = await self._read(response)
+                except BaseException:
+                    response.close()
+                    raise
+        return HttpReply(response.status, response.headers, data)
+
+    @asynccontextmanager
+    async def stream(self, body: bytes) -> AsyncIterator[HttpStream]:
+        """Post ``body`` and hand over the answer piece by piece; the connection is closed on the way out if unfinished."""
+        with self._translated(f"did not begin to answer within {self._timeout:g} s"):
+            async with asyncio.timeout(self._timeout):
+                response = await self._send(body)
+        try:
+            yield HttpStream(self, response)
+        finally:
+            response.close() if response.connection else response.release()
+
+    async def aclose(self) -> None:
+        """Close the connections that belong to the running loop. Asking again opens new ones."""
+        session = self._sessions.pop(asyncio.get_running_loop(), None)
+        if session is not None:
+            await session.close()
+
+    async def _send(self, body: bytes) -> aiohttp.ClientResponse:
+        data = body if len(body) <= _LARGE_REQUEST_BYTES else io.BytesIO(body)
+        return await self._session().post(self._url, data=data, allow_redirects=False)
+
+    def _session(self) -> aiohttp.ClientSession:
+        loop = asyncio.get_running_loop()
+        session = self._sessions.get(loop)
+        if session is None or session.closed:
+            self._forget_closed_loops()
+            session = self._sessions[loop] = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=_MAX_CONNECTIONS, ttl_dns_cache=300),
+                headers=self._headers,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(sock_connect=_CONNECT_SECONDS),
+                auto_decompress=False,
+                read_bufsize=1 << 18,
+            )
+        return session
+
+    def _forget_closed_loops(self) -> None:
+        for loop in [loop for loop in self._sessions if loop.is_closed()]:
+            session = self._sessions.pop(loop)
+            if session.connector is not None:
+                session.connector.close()  # Nothing to wait for: the loop is gone, and its connections with it.
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+        unpacker = self._unpacker(response)
+        length = response.content_length
+        if unpacker is None and length is not None and length <= _MAX_BODY_BYTES:
+            return await response.read()
+        pieces: list[bytes] = []
+        size = 0
+        while piece := await response.content.readany():
+            if unpacker is not None:
+                piece = unpacker.feed(piece)
+            size += len(piece)
+            if size > _MAX_BODY_BYTES:
+                raise self._failure(f"sent more than {_MAX_BODY_BYTES >> 20} MiB")
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def _unpacker(self, response: aiohttp.ClientResponse) -> _Unpacker | None:
+        """We ask for ``identity``, but some servers compress all the same."""
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding in ("", "identity"):
+            return None
+        if encoding in ("gzip", "x-gzip", "deflate"):
+            return _Unpacker()
+        raise self._failure(f"sent its answer in the encoding {encoding!r}, although none was asked for")
+
+    def _failure(self, what: str, *, retryable: bool = True) -> LLMError:
+        return LLMError(f"{self._where} {what}.", provider=self._provider, retryable=retryable)
+
+    @contextmanager
+    def _translated(self, too_late: str) -> Iterator[None]:
+        """Turn what aiohttp raises into our errors. Their texts never hold the request's headers, so never the key."""
+        try:
+            yield
+        except TimeoutError as error:
+            raise LLMTimeout(f"{self._where} {too_late}.", provider=self._provider, retryable=True) from error
+        except (aiohttp.ClientSSLError, ssl.SSLError) as error:
+            raise self._failure(f"has no trustworthy certificate ({error})", retryable=False) from error
+        except aiohttp.ClientConnectorError as error:
+            reason = error.os_error.strerror or str(error.os_error)
+            raise self._failure(
+                f"cannot be reached ({reason}). Is the server running at {self._url.origin()}? "
+                "If it is elsewhere, set base_url (ACTLOOP_BASE_URL)"
+            ) from error
+        except aiohttp.ClientPayloadError as error:
+            raise self._failure("closed the connection in the middle of its answer") from error
+        except aiohttp.ClientResponseError as error:
+            raise self._failure(f"sent something that is not sound HTTP ({error.message[:200]!r})") from error
+        except zlib.error as error:
+            raise self._failure(f"sent a compressed answer that does not unpack ({error})") from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise self._failure(f"closed the connection before it had answered ({type(error).__name__})") from error
+
+
+class HttpStream:
+    """An answer that is read piece by piece."""
+
+    def __init__(self, client: HttpClient, response: aiohttp.ClientResponse) -> None:
+        self._client = client
+        self._response = response
+        self._unpacker = client._unpacker(response)
+        self._size = 0
+        self.status = response.status
+        self.headers: Mapping[str, str] = response.headers
+
+    async def read(self, deadline: float) -> bytes:
+        """The next piece, empty at the end. Raises `LLMTimeout` at ``deadline`` (in the loop's time), `LLMError`."""
+        with self._client._translated("sent no more data for too long"):
+            async with asyncio.timeout_at(deadline):
+                piece = await self._response.content.readany()
+            if self._unpacker is not None and piece:
+                piece = self._unpacker.feed(piece)
+        self._size += len(piece)
+        if self._size > _MAX_BODY_BYTES:
+            raise self._client._failure(f"sent more than {_MAX_BODY_BYTES >> 20} MiB")
+        return piece
+
+    async def read_all(self, deadline: float) -> bytes:
+        """Everything that is left."""
+        pieces: list[bytes] = []
+        while piece := await self.read(deadline):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+
+class _Unpacker:
+    """gzip or zlib, up to a bound: a small body may unpack to gigabytes."""
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        self._size = 0
+
+    def feed(self, data: bytes) -> bytes:
+        piece = self._inflate.decompress(data, _MAX_UNPACKED_BYTES - self._size + 1)
+        self._size += len(piece)
+        if self._size > _MAX_UNPACKED_BYTES:
+            raise zlib.error(f"more than {_MAX_UNPACKED_BYTES >> 20} MiB")
+        return piece
+
+
+def _parsed(text: str) -> URL:
+    try:
+        url = URL(text)
+    except ValueError:
+        url = URL()
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ConfigError(f"base_url must be an address like 'http://127.0.0.1:8080/v1', not {text!r}")
+    return url

@@ -1,0 +1,294 @@
+"""From our messages to the JSON bytes of a chat completions request (pure).
+
+Every message is encoded once and its bytes are kept in ``message.memo``, so that the cost of a request does not grow with
+the JSON of the whole history. Mends what servers refuse, at send time only:
+
+- call ids are shortened to 40 characters (OpenAI: "maximum length 40") and are unique in the whole request;
+- names keep to ``^[a-zA-Z0-9_-]{1,64}$`` and arguments are always a JSON object, whatever the model had written;
+- at most 128 calls stand in one message (OpenAI: "maximum length 128"): a larger turn becomes several;
+- users' messages in a row become one, an assistant message without text and calls is left out: many chat templates want
+  the roles to alternate;
+- and what `Quirks` says of this server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from actloop.llm.adapters.openai_quirks import Quirks
+from actloop.llm.base import ResponseFormat, ToolChoice, forced_tool
+from actloop.messages import (
+    AssistantMessage,
+    ImagePart,
+    Message,
+    SystemMessage,
+    TextPart,
+    ToolCall,
+    ToolMessage,
+    ToolSpec,
+    UserMessage,
+    clean_text,
+    text_of,
+)
+
+__all__ = ["RequestWriter"]
+
+_MAX_CALLS = 128
+_MAX_ID_CHARACTERS = 40
+_MAX_CACHED_TOOLS = 2_048
+_BAD_IN_NAME = re.compile(r"[^a-zA-Z0-9_-]")
+_NINE = re.compile(r"[a-zA-Z0-9]{9}\Z")
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_BRIDGE = b'{"role":"assistant","content":"Understood."}'
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=str).encode
+
+
+def to_json(value: Any) -> bytes:
+    """``value`` as JSON in valid UTF-8: NaN and the infinities become null, lone surrogates U+FFFD."""
+    try:
+        text = _encode(value)
+    except ValueError:
+        text = _encode(_finite(value))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return clean_text(text).encode()
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and value - value != 0 else value
+
+
+class RequestWriter:
+    """Writes requests for one model under one set of quirks; ``vision`` says whether images go along."""
+
+    def __init__(self, model: str, quirks: Quirks, *, vision: bool) -> None:
+        self._head = b'{"model":' + to_json(model) + b',"messages":['
+        self._quirks = quirks
+        self._vision = vision
+        # What the bytes of a message depend on. A string, because its hash is computed once.
+        self._form = f"openai:{quirks.nine_character_ids:d}{quirks.replay_reasoning:d}{vision:d}"
+        self._tools: dict[int, tuple[ToolSpec, bytes]] = {}
+
+    def write(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[ToolSpec] | None = None,
+        tool_choice: ToolChoice | None = None,
+        response_format: ResponseFormat | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+        stream: bool = False,
+    ) -> bytes:
+        """The body of one request. ``messages`` keep the order law of `valid_history`."""
+        pieces = [self._head, b",".join(self.messages(messages)), b"]"]
+        if tools:
+            pieces += self._tool_fields(tools, tool_choice)
+        if response_format is not None:
+            pieces += [b',"response_format":', to_json(_strict_only_where_able(response_format))]
+        if max_tokens is not None:
+            pieces.append(f',"{self._quirks.max_tokens}":{max_tokens:d}'.encode())
+        if temperature is not None and self._quirks.temperature:
+            pieces += [b',"temperature":', to_json(temperature)]
+        if stream:
+            pieces.append(b',"stream":true')
+            if self._quirks.stream_usage:
+                pieces.append(b',"stream_options":{"include_usage":true}')
+        pieces.append(b"}")
+        return b"".join(pieces)
+
+    def messages(self, messages: Sequence[Message]) -> list[bytes]:
+        """The JSON of each message as it is sent, in order."""
+        if self._quirks.system_as_user:
+            messages = _system_as_user(messages)
+        form = self._form
+        written: list[bytes] = []
+        seen: set[str] = set()
+        renamed: Mapping[str, str] = {}
+        previous: list[UserMessage] = []
+        last_role = ""
+        for position, message in enumerate(messages):
+            if isinstance(message, UserMessage):
+                if last_role == "user":
+                    written.pop()
+                elif last_role == "tool" and self._quirks.assistant_after_tool:
+                    written.append(_BRIDGE)
+                previous = [*previous, message] if last_role == "user" else [message]
+                written.append(self._kept(message) if len(previous) == 1 else self._user(_joined_content(previous)))
+            elif isinstance(message, AssistantMessage):
+                if len(message.tool_calls) > _MAX_CALLS:
+                    return self.messages([*messages[:position], *_split_round(messages[position:])])
+                if message.tool_calls:
+                    ids = self._ids(message)
+                    renamed = {} if seen.isdisjoint(ids) else self._new_ids(message, seen)
+                    seen.update(renamed.values() if renamed else ids)
+                elif not message.content.strip():
+                    continue
+                written.append(self._assistant(message, renamed) if renamed and message.tool_calls else self._kept(message))
+            elif isinstance(message, ToolMessage) and renamed:
+                written.append(_tool(message, renamed.get(message.tool_call_id, message.tool_call_id)))
+            else:
+                kept: bytes | None = message.memo.get(form)
+                written.append(kept if kept is not None else self._kept(message))
+            last_role = message.role
+        return written
+
+    def _kept(self, message: Message) -> bytes:
+        kept: bytes | None = message.memo.get(self._form)
+        if kept is None:
+            kept = message.memo[self._form] = self._one(message)
+        return kept
+
+    def _one(self, message: Message) -> bytes:
+        match message:
+            case SystemMessage():
+                return to_json({"role": "system", "content": message.content})
+            case UserMessage():
+                return self._user(message.content)
+            case AssistantMessage():
+                return self._assistant(message, {})
+            case ToolMessage():
+                return _tool(message, self._id(message.tool_call_id))
+
+    def _user(self, content: Any) -> bytes:
+        if not isinstance(content, str):
+            content = [_part(part) for part in content] if self._vision and content else text_of(content)
+        return to_json({"role": "user", "content": content})
+
+    def _assistant(self, message: AssistantMessage, renamed: Mapping[str, str]) -> bytes:
+        value: dict[str, Any] = {"role": "assistant", "content": message.content or None}
+        if self._quirks.replay_reasoning:
+            state = message.reasoning_state
+            thoughts = state.get("reasoning_content") if isinstance(state, Mapping) else None
+            value["reasoning_content"] = thoughts or message.reasoning
+        if message.tool_calls:
+            value["tool_calls"] = [_call(call, renamed.get(call.id) or self._id(call.id)) for call in message.tool_calls]
+        return to_json(value)
+
+    def _ids(self, message: AssistantMessage) -> tuple[str, ...]:
+        key = (self._form, "ids")
+        ids: tuple[str, ...] | None = message.memo.get(key)
+        if ids is None:
+            ids = message.memo[key] = tuple(self._id(call.id) for call in message.tool_calls)
+        return ids
+
+    def _id(self, call_id: str) -> str:
+        if self._quirks.nine_character_ids:
+            return call_id if _NINE.match(call_id) else _hashed(call_id, 9)
+        return call_id if len(call_id) <= _MAX_ID_CHARACTERS else f"call_{_hashed(call_id, 24)}"
+
+    def _new_ids(self, message: AssistantMessage, seen: set[str]) -> dict[str, str]:
+        """Other ids for a message that repeats ids of an earlier one; the same each time for the same history."""
+        result: dict[str, str] = {}
+        for call in message.tool_calls:
+            new, attempt = self._id(call.id), 1
+            while new in seen or new in result.values():
+                attempt += 1
+                new = _hashed(f"{call.id}#{attempt}", 9)
+            result[call.id] = new
+        return result
+
+    def _tool_fields(self, tools: Sequence[ToolSpec], choice: ToolChoice | None) -> list[bytes]:
+        forced = forced_tool(choice)
+        if forced is not None and not self._quirks.named_tool_choice:
+            tools = [tool for tool in tools if tool.name == forced]
+            choice = "required"
+        fields = [b',"tools":[', b",".join(self._tool_spec(tool) for tool in tools), b"]"]
+        if choice is not None and choice != "auto":  # "auto" is the default, and vLLM may refuse the word.
+            fields += [b',"tool_choice":', to_json(choice)]
+        return fields
+
+    def _tool_spec(self, tool: ToolSpec) -> bytes:
+        kept = self._tools.get(id(tool))
+        if kept is not None and kept[0] is tool:
+            return kept[1]
+        parameters = {"type": "object", "properties": {}, **tool.parameters}
+        function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+        data = to_json({"type": "function", "function": function})
+        if len(self._tools) >= _MAX_CACHED_TOOLS:
+            self._tools.clear()
+        self._tools[id(tool)] = (tool, data)
+        return data
+
+
+def _call(call: ToolCall, call_id: str) -> dict[str, Any]:
+    name = _BAD_IN_NAME.sub("_", call.name)[:64] or "unnamed"
+    arguments = to_json(call.arguments).decode()
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def _tool(message: ToolMessage, call_id: str) -> bytes:
+    return to_json({"role": "tool", "tool_call_id": call_id, "content": message.content})
+
+
+def _part(part: TextPart | ImagePart) -> dict[str, Any]:
+    if isinstance(part, TextPart):
+        return {"type": "text", "text": part.text}
+    return {"type": "image_url", "image_url": {"url": part.url}}
+
+
+def _hashed(text: str, length: int) -> str:
+    number = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, 62)
+        digits.append(_BASE62[digit])
+    return "".join(digits)
+
+
+def _joined_content(messages: Iterable[UserMessage]) -> Any:
+    contents = [message.content for message in messages]
+    if all(isinstance(content, str) for content in contents):
+        return "\n\n".join(str(content) for content in contents)
+    return [part for content in contents for part in ([TextPart(content)] if isinstance(content, str) else content)]
+
+
+def _system_as_user(messages: Sequence[Message]) -> list[Message]:
+    """The instructions as the opening of the conversation; the first user message is joined to it."""
+    instructions = "\n\n".join(message.content for message in messages if isinstance(message, SystemMessage))
+    rest = [message for message in messages if not isinstance(message, SystemMessage)]
+    return [UserMessage(instructions), *rest] if instructions else rest
+
+
+def _split_round(messages: Sequence[Message]) -> list[Message]:
+    """``messages``, whose first is an assistant message with too many calls, with that one in several."""
+    first, *rest = messages
+    assert isinstance(first, AssistantMessage)
+    result: list[Message] = []
+    for start in range(0, len(first.tool_calls), _MAX_CALLS):
+        calls = first.tool_calls[start : start + _MAX_CALLS]
+        result.append(replace(first, content=first.content if start == 0 else "", tool_calls=calls))
+        result += rest[start : start + len(calls)]
+    return [*result, *rest[len(first.tool_calls) :]]
+
+
+def _strict_only_where_able(response_format: ResponseFormat) -> ResponseFormat:
+    """OpenAI refuses ``strict`` for a schema with optional or open properties ("Structured Outputs", supported schemas)."""
+    inner = response_format.get("json_schema")
+    if not isinstance(inner, Mapping) or not inner.get("strict") or _is_strict(inner.get("schema")):
+        return response_format
+    return {**response_format, "json_schema": {**inner, "strict": False}}
+
+
+def _is_strict(schema: Any) -> bool:
+    if isinstance(schema, list):
+        return all(_is_strict(item) for item in schema)
+    if not isinstance(schema, Mapping):
+        return True
+    properties = schema.get("properties")
+    if properties is not None or schema.get("type") == "object":
+        names = set(properties) if isinstance(properties, Mapping) else set()
+        if schema.get("additionalProperties") is not False or names != set(schema.get("required") or ()):
+            return False
+    return all(_is_strict(value) for key, value in schema.items() if key not in ("enum", "const", "default", "examples", "required"))
