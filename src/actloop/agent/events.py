@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from actloop.messages import Usage
@@ -33,9 +33,7 @@ __all__ = [
     "ToolCallStarted",
 ]
 
-StopReason = Literal[
-    "answer", "max_iterations", "max_tokens", "max_cost", "max_time", "max_calls", "stopped", "error"
-]
+StopReason = Literal["answer", "max_iterations", "max_tokens", "max_cost", "max_time", "max_calls", "stopped", "error"]
 InterruptStatus = Literal["queued", "delivered", "answered", "returned"]
 
 
@@ -150,7 +148,6 @@ class RunFinished:
     usage: Usage
     elapsed: float
     stop_reason: StopReason
-    error: str | None = field(default=None)
 
 
 AgentEvent = (

@@ -11,7 +11,7 @@ from actloop.llm.base import CallDelta, Delta, EndDelta, FinishReason, Reasoning
 from actloop.llm.reasoning import split_reasoning
 from actloop.messages import AssistantMessage, ToolCall, Usage, clean_text, unique_call_ids
 
-__all__ = ["RawCall", "ReplyBuilder", "build_reply", "collect"]
+__all__ = ["RawCall", "ReplyBuilder", "build_reply", "collect", "read_call"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def build_reply(
     content = clean_text(content)
     if not reasoning and "<" in content:
         reasoning, content = split_reasoning(content)
-    tool_calls = unique_call_ids([_tool_call(call) for call in calls])
+    tool_calls = unique_call_ids([read_call(call.id, call.name, call.arguments) for call in calls])
     if tool_calls and finish_reason == "stop":
         finish_reason = "tool_calls"
     message = AssistantMessage(
@@ -45,13 +45,14 @@ def build_reply(
     return Reply(message, usage, finish_reason)
 
 
-def _tool_call(call: RawCall) -> ToolCall:
-    name = clean_text(call.name)
+def read_call(id: str, name: str, arguments: Any) -> ToolCall:
+    """A tool call from what a model or server wrote: JSON text, an object or None; unreadable arguments are marked."""
+    name = clean_text(name)
     try:
-        return ToolCall(call.id, name, parse_arguments(call.arguments))
+        return ToolCall(id, name, parse_arguments(arguments))
     except UnreadableArguments:
-        raw = call.arguments if isinstance(call.arguments, str) else repr(call.arguments)
-        return ToolCall(call.id, name, {}, unreadable=clean_text(raw))
+        raw = arguments if isinstance(arguments, str) else repr(arguments)
+        return ToolCall(id, name, {}, unreadable=clean_text(raw))
 
 
 class ReplyBuilder:

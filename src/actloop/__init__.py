@@ -1,0 +1,1 @@
+"""actloop: agents that reason and act, with any model."""

@@ -1,0 +1,89 @@
+"""The JSON Schema of one JSON-mode action: a branch for each tool, and one for the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from actloop.agent.dialect import Allowed
+from actloop.llm import ResponseFormat
+from actloop.messages import ToolSpec
+
+__all__ = ["action_format", "action_schema"]
+
+
+def action_format(specs: Sequence[ToolSpec], allowed: Allowed) -> ResponseFormat:
+    """The ``response_format`` that constrains a reply to `action_schema`.
+
+    ``strict`` is left off: OpenAI's strict mode demands that every property is required, which tools' schemas rarely
+    keep (OpenAI docs, "Structured Outputs", supported schemas).
+    """
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "action", "schema": action_schema(specs, allowed), "strict": False},
+    }
+
+
+def action_schema(specs: Sequence[ToolSpec], allowed: Allowed) -> dict[str, Any]:
+    """One branch for each tool with its own argument schema, and one for the answer, as far as they are allowed.
+
+    Properties stand in the order a model should write them: constrained decoders keep it, so that it reasons first.
+    """
+    branches: list[dict[str, Any]] = []
+    definitions: dict[str, Any] = {}
+    if allowed != "answer":
+        branches += [_call_branch(spec, definitions) for spec in specs]
+    if allowed != "calls" or not branches:
+        branches.append(_branch({"type": {"const": "final_answer"}, "reasoning": _TEXT, "answer": _TEXT}))
+    schema: dict[str, Any] = branches[0] if len(branches) == 1 else {"anyOf": branches}
+    return {**schema, "$defs": definitions} if definitions else schema
+
+
+_TEXT = {"type": "string"}
+
+
+def _call_branch(spec: ToolSpec, definitions: dict[str, Any]) -> dict[str, Any]:
+    arguments = _hoisted(spec, definitions)
+    return _branch(
+        {
+            "type": {"const": "tool_call"},
+            "reasoning": _TEXT,
+            "tool_name": {"const": spec.name},
+            "tool_args": arguments,
+        }
+    )
+
+
+def _branch(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _hoisted(spec: ToolSpec, definitions: dict[str, Any]) -> dict[str, Any]:
+    """The tool's schema with its ``$defs`` moved to the root of the whole, under names of their own."""
+    local = spec.parameters.get("$defs")
+    body = {key: value for key, value in spec.parameters.items() if key not in ("$defs", "$schema")}
+    if not local:
+        return body
+    prefix = f"{spec.name}."
+    for name, definition in local.items():
+        definitions[prefix + name] = _renamed(definition, prefix)
+    renamed = _renamed(body, prefix)
+    assert isinstance(renamed, dict)
+    return renamed
+
+
+def _renamed(value: Any, prefix: str) -> Any:
+    if isinstance(value, list):
+        return [_renamed(item, prefix) for item in value]
+    if not isinstance(value, dict):
+        return value
+    result = {key: _renamed(item, prefix) for key, item in value.items()}
+    reference = value.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/$defs/"):
+        result["$ref"] = f"#/$defs/{prefix}{reference.removeprefix('#/$defs/')}"
+    return result

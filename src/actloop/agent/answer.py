@@ -1,0 +1,133 @@
+"""Answer synthesis: one streaming call turns the trace of a run into the answer a person reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from actloop.agent import prompts
+from actloop.agent.events import AnswerDelta, AnswerRestarted
+from actloop.agent.result import AgentResult
+from actloop.agent.settings import AgentSettings
+from actloop.errors import ActloopError, AnswerStreamError, LLMError, LLMTimeout
+from actloop.llm import LLM, EndDelta, TextDelta
+from actloop.messages import Message, SystemMessage, Usage, UserMessage, text_of
+
+__all__ = ["AnswerWriter", "plain_deltas", "synthesis_messages"]
+
+
+def synthesis_messages(query: str, result: AgentResult, *, directive: str, settings: AgentSettings) -> list[Message]:
+    """What the synthesis sends: question, trace and the loop's own conclusion, the same in both modes."""
+    text = prompts.answer_messages_text(
+        query, _interrupts(result.messages), result.steps, result.answer, settings.max_trace_result_chars
+    )
+    return [SystemMessage(prompts.answer_system_prompt(directive)), UserMessage(text, pinned=True)]
+
+
+def _interrupts(messages: Sequence[Message]) -> list[str]:
+    """What the user added while this run worked: the interrupts after its question."""
+    found: list[str] = []
+    for message in reversed(messages):
+        if isinstance(message, UserMessage) and message.pinned:
+            header, _, text = text_of(message.content).partition("\n")
+            if header != prompts.INTERRUPT_HEADER:
+                break
+            found.append(text)
+    return found[::-1]
+
+
+class AnswerWriter:
+    """Streams one answer. ``usage`` is what all attempts cost, ``text`` what the latest one has said so far."""
+
+    def __init__(self, llm: LLM, messages: Sequence[Message], settings: AgentSettings) -> None:
+        self._llm = llm
+        self._messages = messages
+        self._settings = settings
+        self.usage = Usage()
+        self.text = ""
+
+    async def events(self) -> AsyncGenerator[AnswerDelta | AnswerRestarted]:
+        """The answer's pieces; after a broken attempt `AnswerRestarted`, then the pieces of the next one.
+
+        Raises `AnswerStreamError` with the partial text when no attempt came to its end.
+        """
+        attempts = self._settings.answer_attempts
+        for attempt in range(1, attempts + 1):
+            if attempt > 1:
+                yield AnswerRestarted(attempt)
+            try:
+                async with aclosing(self._attempt()) as pieces:
+                    async for piece in pieces:
+                        yield AnswerDelta(piece)
+            except ActloopError as error:
+                if attempt == attempts:
+                    raise AnswerStreamError(
+                        f"The answer could not be streamed in {attempts} attempts: {error}", partial=self.text
+                    ) from error
+            else:
+                return
+
+    async def _attempt(self) -> AsyncGenerator[str]:
+        """One streaming call; raises `LLMError` when it fails, stalls, says nothing or ends without a finish reason."""
+        self.text = ""
+        parts: list[str] = []
+        finish_reason = None
+        stream = self._llm.stream_chat(self._messages)
+        try:
+            while True:
+                try:
+                    async with asyncio.timeout(self._settings.answer_stall_timeout):
+                        delta = await anext(stream)
+                except StopAsyncIteration:
+                    break
+                except TimeoutError as error:
+                    seconds = self._settings.answer_stall_timeout
+                    raise LLMTimeout(f"the stream stalled for {seconds:g} seconds") from error
+                if isinstance(delta, TextDelta) and delta.text:
+                    parts.append(delta.text)
+                    yield delta.text
+                elif isinstance(delta, EndDelta):
+                    self.usage = self.usage + delta.usage
+                    finish_reason = delta.finish_reason
+        except (ActloopError, GeneratorExit):
+            raise
+        except Exception as error:
+            raise LLMError(f"the model failed with {type(error).__name__}: {error}") from error
+        finally:
+            self.text = "".join(parts)
+            if (close := getattr(stream, "aclose", None)) is not None:
+                await close()
+        if finish_reason is None:
+            raise LLMError("the stream ended without a finish reason, so the text may be cut off")
+        if not self.text.strip():
+            raise LLMError("the streamed reply was empty")
+
+
+async def plain_deltas(writer: AnswerWriter) -> AsyncGenerator[str]:
+    """The answer as text pieces that joined are one whole answer.
+
+    After a broken attempt the next one is let through only where it goes on from the text already shown; if it reads
+    differently, `AnswerStreamError` is raised, since text once yielded cannot be taken back.
+    """
+    shown = ""  # what was yielded
+    replay: str | None = None  # what the current attempt has said so far while it catches up with `shown`
+    async with aclosing(writer.events()) as events:
+        async for event in events:
+            if isinstance(event, AnswerRestarted):
+                replay = "" if shown else None
+                continue
+            piece = event.content
+            if replay is not None:
+                replay += piece
+                if shown.startswith(replay):
+                    continue
+                if not replay.startswith(shown):
+                    raise AnswerStreamError(
+                        "The streamed answer broke off, and the second attempt reads differently from what was shown; "
+                        "use stream() to be told of restarts",
+                        partial=shown,
+                    )
+                piece, replay = replay[len(shown) :], None
+            shown += piece
+            yield piece

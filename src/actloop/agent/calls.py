@@ -1,0 +1,176 @@
+"""One turn's tool calls, side by side: whatever goes wrong becomes a result that the model can learn from."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from actloop.agent.dialect import Outcome
+from actloop.agent.events import Emit, ToolCallFinished, ToolCallStarted
+from actloop.agent.hooks import Block, HookSet
+from actloop.agent.settings import AgentSettings
+from actloop.errors import ToolError
+from actloop.llm import fit_arguments
+from actloop.messages import INTERRUPTED, ToolCall, clean_text, shorten
+from actloop.tools import Tool, ToolRegistry, ToolResult, error_text
+
+__all__ = ["CallRunner"]
+
+_NAMES_SHOWN = 20
+
+
+class CallRunner:
+    """Runs the calls of one turn at a time, for one run of an agent.
+
+    deadline: the moment (``time.monotonic``) when every call must be over, or None.
+    """
+
+    def __init__(
+        self, registry: ToolRegistry, hooks: HookSet, settings: AgentSettings, emit: Emit, deadline: float | None = None
+    ) -> None:
+        self._registry = registry
+        self._hooks = hooks
+        self._settings = settings
+        self._emit = emit
+        self._deadline = deadline
+
+    async def run(
+        self,
+        calls: Sequence[ToolCall],
+        iteration: int,
+        *,
+        trim: bool,
+        outcomes: list[Outcome],
+        allowed: int | None = None,
+    ) -> None:
+        """Run ``calls`` and put one outcome for each, in call order, into ``outcomes``.
+
+        allowed: how many may run at the most; the rest is answered with an error.
+        Also when cancelled, ``outcomes`` ends complete: what had finished counts, the rest counts as interrupted.
+        """
+        limit = self._settings.max_calls_per_turn
+        if allowed is not None:
+            limit = min(limit, allowed)
+        done: dict[int, Outcome] = {}
+        gate = asyncio.Semaphore(self._settings.max_parallel_calls)
+
+        async def one(position: int, call: ToolCall) -> None:
+            async with gate:
+                done[position] = await self._reported(call, iteration, trim)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for position, call in enumerate(calls[:limit]):
+                    group.create_task(one(position, call))
+            for position, call in enumerate(calls[limit:], start=limit):
+                done[position] = self._refused(call, iteration, _too_many(limit, len(calls)))
+        finally:
+            outcomes += [done.get(n) or Outcome(call, INTERRUPTED, INTERRUPTED) for n, call in enumerate(calls)]
+
+    def refuse(self, calls: Sequence[ToolCall], iteration: int, reason: str) -> list[Outcome]:
+        """Answer every call with ``reason`` and run none."""
+        return [self._refused(call, iteration, reason) for call in calls]
+
+    def _refused(self, call: ToolCall, iteration: int, reason: str) -> Outcome:
+        self._emit(ToolCallStarted(iteration, call.id, call.name, call.arguments))
+        return self._finished(Outcome(call, reason, reason), iteration)
+
+    async def _reported(self, call: ToolCall, iteration: int, trim: bool) -> Outcome:
+        """Run one call between its two events; the outcome has its elapsed time."""
+        self._emit(ToolCallStarted(iteration, call.id, call.name, call.arguments))
+        began = time.monotonic()
+        outcome = await self._outcome(call, trim)
+        return self._finished(replace(outcome, elapsed=time.monotonic() - began), iteration)
+
+    def _finished(self, outcome: Outcome, iteration: int) -> Outcome:
+        self._emit(
+            ToolCallFinished(
+                iteration,
+                outcome.call.id,
+                outcome.call.name,
+                outcome.observation,
+                outcome.error,
+                outcome.elapsed,
+                outcome.artifacts,
+            )
+        )
+        return outcome
+
+    async def _outcome(self, call: ToolCall, trim: bool) -> Outcome:
+        """Look the tool up, fit the arguments, ask the hooks, run it; an error is an outcome too."""
+        try:
+            tool = self._tool(call)
+            call = replace(call, arguments=_fitted(call, tool, trim))
+            verdict = await self._hooks.pre_tool_use(call)
+            if isinstance(verdict, Block):
+                raise ToolError(f"The call was not allowed: {verdict.reason}")
+            call = verdict
+            result = await self._run_tool(tool, call)
+            content = await self._hooks.post_tool_use(call, result.content)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            # nobody cancelled this call from outside: the tool raised it by itself (Task.cancelling tells them apart)
+            return _failed(call, "The tool cancelled itself.")
+        except Exception as error:  # noqa: BLE001 - the border of a tool call: every failure is an observation
+            return _failed(call, clean_text(error_text(error)))
+        content = shorten(clean_text(content), self._settings.max_observation_chars)
+        return Outcome(call, content, content if result.is_error else None, artifacts=result.artifacts)
+
+    def _tool(self, call: ToolCall) -> Tool:
+        tool = self._registry.get(call.name)
+        if tool is None:
+            raise ToolError(_unknown(call.name, self._registry.names))
+        return tool
+
+    async def _run_tool(self, tool: Tool, call: ToolCall) -> ToolResult:
+        limit = self._settings.tool_timeout if tool.timeout is None else tool.timeout
+        if self._deadline is not None:
+            limit = max(0.0, min(limit, self._deadline - time.monotonic()))
+        scope = asyncio.timeout(limit)
+        try:
+            async with scope:
+                return await tool.run(call.arguments)
+        except TimeoutError as error:
+            if not scope.expired():  # a TimeoutError of the tool's own
+                raise
+            raise ToolError(f"The tool did not finish within {limit:g} seconds and was stopped.") from error
+
+
+def _failed(call: ToolCall, text: str) -> Outcome:
+    observation = f"Error: {text}"
+    return Outcome(call, observation, observation)
+
+
+def _fitted(call: ToolCall, tool: Tool, trim: bool) -> dict[str, object]:
+    """The arguments as the tool's schema wants them; raises `ToolError` naming each field that does not fit."""
+    if call.unreadable is not None:
+        raise ToolError(
+            f"The arguments of {call.name!r} are not a JSON object: {shorten(call.unreadable, 200, marker=' … ')}\n"
+            "Send the call again with one valid JSON object as its arguments."
+        )
+    fitted = fit_arguments(call.arguments, tool.parameters, trim=trim)
+    if not fitted.problems:
+        return fitted.value
+    problems = "\n".join(f"- {problem}" for problem in fitted.problems[:10])
+    raise ToolError(f"The arguments of {call.name!r} do not fit:\n{problems}\nMend them and call again.")
+
+
+def _unknown(name: str, names: Sequence[str]) -> str:
+    if not names:
+        return f"There is no tool named {name!r}, nor any other tool. Answer without one."
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    shown = [*near, *(other for other in names if other not in near)][:_NAMES_SHOWN]
+    more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    return f"There is no tool named {name!r}. Available tools: {', '.join(shown)}{more}."
+
+
+def _too_many(limit: int, asked: int) -> str:
+    return (
+        f"Error: not run, because only the first {limit} of the {asked} calls of this turn were allowed. "
+        "Send the call again if it is still needed."
+    )

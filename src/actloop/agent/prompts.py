@@ -1,0 +1,160 @@
+"""Every text that this package says to a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from actloop.agent.result import StepResult
+from actloop.messages import ToolSpec, shorten
+
+__all__ = [
+    "ANSWER_ONLY_NOTE",
+    "CALLS_ONLY_NOTE",
+    "CUT_OFF_CALL",
+    "DEFAULT_SYSTEM_PROMPT",
+    "EMPTY_REPLY",
+    "INTERRUPT_HEADER",
+    "NOT_OFFERED",
+    "answer_messages_text",
+    "answer_system_prompt",
+    "completion_check",
+    "json_mode_instructions",
+    "last_request",
+    "reformat_request",
+    "repeat_note",
+    "self_check",
+    "steps_summary",
+    "system_prompt",
+]
+
+DEFAULT_SYSTEM_PROMPT = "You are a careful assistant that solves tasks with the tools it is given."
+
+_WORKING_RULES = """\
+How to work:
+- Use a tool whenever it can find or compute what the task needs; never guess what a tool can tell you.
+- Use exact values from tool results. If a call fails, read the error, mend the call and try again.
+- Do every step that the task needs, one after the other. When you know the answer, give it without another call."""
+
+INTERRUPT_HEADER = "[USER INTERRUPT]"
+
+CUT_OFF_CALL = (
+    "Error: your output was cut off before the call was complete, so it did not run. "
+    "Send the call again, with shorter arguments or fewer calls at once."
+)
+NOT_OFFERED = "Error: no tool call is possible in this turn, so this one did not run. Answer now with what you have."
+EMPTY_REPLY = "Your reply was empty. Call a tool, or give the final answer."
+ANSWER_ONLY_NOTE = "Tool calls are over for this turn: reply with the final answer now."
+CALLS_ONLY_NOTE = "The last call failed: reply with a corrected tool call now."
+
+
+def system_prompt(prompt: str | None, instructions: str | None, additions: Iterable[str] = ()) -> str:
+    """The system prompt of a run: the caller's part, the working rules, the caller's additions."""
+    parts = [DEFAULT_SYSTEM_PROMPT if prompt is None else prompt, _WORKING_RULES, instructions or "", *additions]
+    return "\n\n".join(part.strip() for part in parts if part and part.strip())
+
+
+def json_mode_instructions(specs: Sequence[ToolSpec]) -> str:
+    """What JSON mode adds to the system prompt: the tools, and the two objects a reply may be."""
+    final = '{"type": "final_answer", "reasoning": "why", "answer": "the complete answer as text"}'
+    if not specs:
+        return f"Reply with exactly one JSON object and nothing else:\n{final}"
+    tools = "\n".join(
+        f"- {spec.name}: {spec.description}\n  arguments: {json.dumps(spec.parameters, ensure_ascii=False)}"
+        for spec in specs
+    )
+    call = (
+        '{"type": "tool_call", "reasoning": "why", "tool_name": "name of the tool", "tool_args": {"argument": "value"}}'
+    )
+    return (
+        f"Tools:\n{tools}\n\n"
+        "Reply with exactly one JSON object and nothing else. Either call one tool:\n"
+        f"{call}\n"
+        "or, when you know the answer:\n"
+        f"{final}\n"
+        "After a call you get its result as the next message. Never make up a result."
+    )
+
+
+def reformat_request(problem: str) -> str:
+    """Asks for the same turn again after a reply that could not be read."""
+    return (
+        f"Your last reply could not be used: {problem} "
+        "Reply with exactly one JSON object, either a tool_call or a final_answer, and nothing else."
+    )
+
+
+def last_request(reason: str) -> str:
+    """Asks for the best answer when a bound of the run is reached."""
+    return (
+        f"Stop here: {reason}. No more tool calls are possible. "
+        "Give the best answer you can from what was found so far, and say what is still missing."
+    )
+
+
+def repeat_note(observation: str) -> str:
+    """The observation of a call that was made before with the same result."""
+    return (
+        "[You made this same call before and it gave the same result. Repeating it will not help: "
+        f"use the result, try something else, or answer.]\n{observation}"
+    )
+
+
+def self_check(goal: str) -> str:
+    """Asks whether the run is on track."""
+    return (
+        f"Check yourself before you go on. The goal is: {goal}\n"
+        "Are you on track or going in circles? What is the most direct next step? "
+        "If the results so far are enough, answer now."
+    )
+
+
+def completion_check(goal: str) -> str:
+    """Asks whether the pending answer is complete."""
+    return (
+        f"Before this answer counts, check it. The question was: {goal}\n"
+        "Is every part of it answered? Does each fact come from a tool result? Does nothing contradict the results? "
+        "If all is well, give the complete final answer again; if something is missing, go on with a tool call."
+    )
+
+
+def steps_summary(steps: Sequence[StepResult], cause: str) -> str:
+    """The answer when no model can write one: which tools ran, which failed, and what they returned."""
+    if not steps:
+        return f"No answer could be written: {cause}. No tool had returned a result."
+    lines = [f"No answer could be written: {cause}. What was found so far:"]
+    for step in steps:
+        state = "failed" if step.error is not None else "succeeded"
+        lines.append(f"- {step.tool_name} {state}: {shorten(step.observation, 500, marker=' … ')}")
+    return "\n".join(lines)
+
+
+def answer_system_prompt(directive: str) -> str:
+    """The system prompt of the synthesis; ``directive`` is what the agent's maker asked for."""
+    text = (
+        "You write the final answer that a person reads, from the results of work that is already done.\n"
+        "- Present the results directly, in markdown. Start with the answer itself.\n"
+        "- Use only facts from the results; when they fall short, say what is missing.\n"
+        '- Do not talk about tools, steps or results ("based on the output", "the tool returned").\n'
+        "- Write in the language of the question, unless the directive below says otherwise."
+    )
+    return f"{text}\n\nDirective of the assistant you write for:\n{directive}" if directive else text
+
+
+def answer_messages_text(
+    query: str, interrupts: Sequence[str], steps: Sequence[StepResult], draft: str, limit: int
+) -> str:
+    """The user message of the synthesis: the question, and the trace with each result cut to ``limit`` characters."""
+    parts = [f"Question:\n{query}"]
+    parts += [f"Added by the user while you worked:\n{text}" for text in interrupts]
+    if steps:
+        trace = []
+        for number, step in enumerate(steps, start=1):
+            arguments = shorten(json.dumps(step.tool_args, ensure_ascii=False, default=str), limit)
+            outcome = "Error" if step.error is not None else "Result"
+            trace.append(f"{number}. {step.tool_name}({arguments})\n{outcome}: {shorten(step.observation, limit)}")
+        parts.append("Results:\n" + "\n\n".join(trace))
+    if draft.strip():
+        parts.append(f"Conclusion of the work:\n{draft}")
+    parts.append("Write the final answer to the question.")
+    return "\n\n".join(parts)

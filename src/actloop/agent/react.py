@@ -1,0 +1,286 @@
+"""`ReActAgent`: a model and its tools, asked one question at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from actloop.agent import prompts
+from actloop.agent.answer import AnswerWriter, plain_deltas, synthesis_messages
+from actloop.agent.calls import CallRunner
+from actloop.agent.demotion import native_mode_possible
+from actloop.agent.events import (
+    AgentEvent,
+    AnswerDelta,
+    AnswerFinished,
+    AnswerReady,
+    AnswerRestarted,
+    AnswerStarted,
+    Emit,
+    ErrorOccurred,
+    RunFinished,
+)
+from actloop.agent.hooks import Hook, HookSet
+from actloop.agent.interrupts import InterruptQueue
+from actloop.agent.json_mode import JsonDialect
+from actloop.agent.limits import LimitCheck, Limits
+from actloop.agent.loop import ContextCheck, Loop
+from actloop.agent.native import NativeDialect
+from actloop.agent.result import AgentResult
+from actloop.agent.rules import DEFAULT_RULES, RuleFactory
+from actloop.agent.run import RunState
+from actloop.agent.settings import AgentSettings
+from actloop.context import Memory
+from actloop.errors import ActloopError, AnswerStreamError, ConfigError
+from actloop.llm import LLM, price_of
+from actloop.messages import AssistantMessage, Message, SystemMessage, UserMessage, clean_text, valid_history
+from actloop.tools import Tool, ToolRegistry
+
+__all__ = ["ReActAgent"]
+
+
+class ReActAgent:
+    """An agent that reasons and acts: it asks its model, runs the tools the model asks for, and answers.
+
+    llm: asked for everything this agent does; another model means another agent.
+    tools: a `ToolRegistry`, or any `Tool`s and typed functions.
+    system_prompt: replaces the caller's part of the system prompt; instructions: are added to it.
+    max_iterations: how many turns the model gets at the most.
+    use_native_tools: False asks for JSON mode even where the model has native tool calls.
+    memory: keeps the conversation between runs; without it each run stands alone.
+    context_guard: keeps each request inside the context window.
+    hooks: `SessionStart`, `PreToolUse`, `PostToolUse`.
+    interrupt_queue: where messages to a running agent come in; one of its own if None (``agent.interrupts``).
+    pinned_tools: names of tools that every selection keeps.
+    limits: bounds on tokens, cost, time and tool calls.
+    rules: factories of rules about the loop; ``()`` turns them off.
+    settings: every other number.
+
+    Raises `ConfigError` for arguments that cannot work.
+    """
+
+    def __init__(
+        self,
+        llm: LLM,
+        tools: ToolRegistry | Iterable[Tool | Callable[..., Any]] = (),
+        *,
+        system_prompt: str | None = None,
+        instructions: str | None = None,
+        max_iterations: int = 50,
+        use_native_tools: bool = True,
+        memory: Memory | None = None,
+        context_guard: ContextCheck | None = None,
+        hooks: Sequence[Hook] = (),
+        interrupt_queue: InterruptQueue | None = None,
+        pinned_tools: Sequence[str] = (),
+        limits: Limits | None = None,
+        rules: Sequence[RuleFactory] | None = None,
+        settings: AgentSettings | None = None,
+    ) -> None:
+        self._llm = llm
+        self._registry = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
+        self._system_prompt = system_prompt
+        self._instructions = instructions
+        self._max_iterations = _at_least_one(max_iterations)
+        self._use_native_tools = use_native_tools
+        self._memory = memory
+        self._guard = context_guard
+        self._hooks = HookSet(hooks)
+        self.interrupts = interrupt_queue or InterruptQueue()
+        self._pinned_tools = _known(pinned_tools, self._registry)
+        self._limits = _with_price(limits or Limits(), llm)
+        self._rules = DEFAULT_RULES if rules is None else tuple(rules)
+        self._settings = settings or AgentSettings()
+
+    @property
+    def _native_mode_active(self) -> bool:
+        """Whether the next run begins in native mode."""
+        return self._use_native_tools and native_mode_possible(self._llm, self._settings)
+
+    async def run(self, query: str, *, on_event: Callable[[AgentEvent], None] | None = None) -> AgentResult:
+        """Run the tool loop for ``query`` and return its result, without the streamed answer.
+
+        on_event is called at once with each event; the last is `RunFinished`. It must not block.
+        Raises for misuse and cancellation only: a model that fails ends the run with ``stop_reason="error"``.
+        """
+        emit = on_event or _ignore
+        result = await self._run(query, emit)
+        emit(_finished(result))
+        return result
+
+    def run_sync(self, query: str, *, on_event: Callable[[AgentEvent], None] | None = None) -> AgentResult:
+        """`run` for callers without an event loop. Raises `ConfigError` inside a running one."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.run(query, on_event=on_event))
+        raise ConfigError("run_sync() was called inside a running event loop; use 'await agent.run(…)' there")
+
+    async def stream(self, query: str) -> AsyncGenerator[AgentEvent]:
+        """Run the loop and the synthesis, and yield every event as it happens; the last is `RunFinished`.
+
+        Leaving the iteration early cancels the run; close the generator (``contextlib.aclosing``) to wait for that.
+        """
+        events: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
+        task = asyncio.create_task(self._run_and_answer(query, events.put_nowait))
+        task.add_done_callback(lambda _: events.put_nowait(None))
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+            await task
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def stream_answer(self, query: str, result: AgentResult) -> AsyncGenerator[str]:
+        """Stream the answer a person reads, made from the trace in ``result``; joined, the pieces are the answer.
+
+        A broken stream is asked for once more. Raises `AnswerStreamError` with the partial text when that fails too.
+        """
+        async with aclosing(plain_deltas(self._writer(query, result))) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _run_native(self, loop: Loop) -> None:
+        """The loop with function calling."""
+        await loop.run(NativeDialect())
+
+    async def _run_json(self, loop: Loop) -> None:
+        """The loop with JSON actions."""
+        await loop.run(JsonDialect(self._llm))
+
+    async def _run(self, query: str, emit: Emit) -> AgentResult:
+        """The tool loop, from the question to the stored conversation."""
+        state = await self._begin(query)
+        loop = self._loop(state, emit)
+        try:
+            await (self._run_native(loop) if self._native_mode_active else self._run_json(loop))
+        except ActloopError as error:
+            state.fail(str(error))
+            emit(ErrorOccurred(str(error), recoverable=False))
+        except BaseException:
+            await self._remember_cancelled(state)
+            raise
+        emit(AnswerReady())
+        result = state.result()
+        await self._remember(result.messages)
+        return result
+
+    async def _begin(self, query: str) -> RunState:
+        """The state at the start: system prompt, earlier conversation, question."""
+        if not str(query).strip():
+            raise ConfigError("the question is empty")
+        additions = await self._hooks.session_start(query)
+        system = prompts.system_prompt(self._system_prompt, self._instructions, additions)
+        earlier = await self._memory.load() if self._memory is not None else ()
+        messages: list[Message] = [SystemMessage(clean_text(system)), *_unpinned(earlier)]
+        question = clean_text(str(query))
+        return RunState(question, [*messages, UserMessage(question, pinned=True)])
+
+    def _loop(self, state: RunState, emit: Emit) -> Loop:
+        limits = LimitCheck(self._limits, self._max_iterations)
+        runner = CallRunner(self._registry, self._hooks, self._settings, emit, limits.loop_deadline(state))
+        return Loop(
+            llm=self._llm,
+            run=state,
+            specs=self._registry.specs(),
+            calls=runner,
+            rules=[factory(self._settings) for factory in self._rules],
+            limits=limits,
+            settings=self._settings,
+            interrupts=self.interrupts,
+            guard=self._guard,
+            emit=emit,
+        )
+
+    async def _run_and_answer(self, query: str, emit: Emit) -> None:
+        """The loop, then the synthesis; the brief answer stands in when that fails, so that there always is one."""
+        result = await self._run(query, emit)
+        emit(AnswerStarted())
+        if result.stop_reason == "error":
+            emit(AnswerDelta(result.answer))
+        else:
+            result = await self._synthesise(query, result, emit)
+        emit(AnswerFinished())
+        emit(_finished(result))
+
+    async def _synthesise(self, query: str, result: AgentResult, emit: Emit) -> AgentResult:
+        writer = self._writer(query, result)
+        began = asyncio.get_running_loop().time()
+        try:
+            async with aclosing(writer.events()) as events:
+                async for event in events:
+                    emit(event)
+            answer = writer.text
+        except AnswerStreamError as error:
+            emit(ErrorOccurred(str(error), recoverable=True))
+            emit(AnswerRestarted(self._settings.answer_attempts + 1))
+            emit(AnswerDelta(result.answer))
+            answer = result.answer
+        elapsed = result.elapsed + asyncio.get_running_loop().time() - began
+        messages = (*result.messages[:-1], AssistantMessage(answer))
+        await self._remember(messages)
+        return replace(result, answer=answer, usage=result.usage + writer.usage, elapsed=elapsed, messages=messages)
+
+    def _writer(self, query: str, result: AgentResult) -> AnswerWriter:
+        directive = "\n\n".join(part for part in (self._system_prompt, self._instructions) if part)
+        messages = synthesis_messages(query, result, directive=directive, settings=self._settings)
+        return AnswerWriter(self._llm, messages, self._settings)
+
+    async def _remember(self, messages: Sequence[Message]) -> None:
+        if self._memory is not None:
+            await self._memory.save([message for message in messages if message.role != "system"])
+
+    async def _remember_cancelled(self, state: RunState) -> None:
+        """Store what a cancelled run leaves behind: a valid history that says which calls finished."""
+        if self._memory is not None:
+            save = asyncio.ensure_future(self._remember(valid_history(state.messages)))
+            await asyncio.wait([save], timeout=_SAVE_SECONDS)
+
+
+_SAVE_SECONDS = 5.0
+
+
+def _ignore(event: AgentEvent) -> None:
+    """Nobody listens."""
+
+
+def _finished(result: AgentResult) -> RunFinished:
+    return RunFinished(result.answer, result.iterations, result.usage, result.elapsed, result.stop_reason)
+
+
+def _unpinned(messages: Sequence[Message]) -> list[Message]:
+    """Earlier messages; what was pinned for an earlier run may be summarised now."""
+    return [
+        replace(message, pinned=False) if isinstance(message, UserMessage) and message.pinned else message
+        for message in messages
+    ]
+
+
+def _at_least_one(max_iterations: int) -> int:
+    if max_iterations < 1:
+        raise ConfigError(f"max_iterations must be a whole number of at least 1; it is {max_iterations!r}")
+    return max_iterations
+
+
+def _known(names: Sequence[str], registry: ToolRegistry) -> tuple[str, ...]:
+    unknown = [name for name in names if registry.get(name) is None]
+    if unknown:
+        raise ConfigError(f"pinned_tools names {unknown}, but the tools are {list(registry.names)}")
+    return tuple(names)
+
+
+def _with_price(limits: Limits, llm: LLM) -> Limits:
+    if limits.max_cost is None or limits.price is not None:
+        return limits
+    model = str(getattr(llm, "name", ""))
+    price = price_of(model)
+    if price is None:
+        raise ConfigError(
+            f"max_cost is set, but no price of the model {model!r} is known; "
+            "install 'actloop[prices]', or say what it costs with Limits(price=…)"
+        )
+    return replace(limits, price=price)

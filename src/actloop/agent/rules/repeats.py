@@ -1,0 +1,43 @@
+"""The repeat rule: the same call with the same result again and again leads nowhere."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from actloop.agent import prompts
+from actloop.agent.dialect import Outcome
+from actloop.agent.rules.base import Rule
+from actloop.agent.settings import AgentSettings
+
+__all__ = ["RepeatRule"]
+
+_SECOND, _THIRD = 2, 3
+
+
+class RepeatRule(Rule):
+    """The second time a call returns what it returned before, the model is told; the third time it must answer.
+
+    A call whose result changes (polling) is no repeat.
+    """
+
+    def __init__(self, settings: AgentSettings) -> None:
+        self._seen: dict[tuple[str, str], tuple[str, int]] = {}
+        self._stuck = False
+
+    def observe(self, outcome: Outcome) -> Outcome:
+        """Count the call, and put a note before the result of a repeat."""
+        call = outcome.call
+        key = (call.name, json.dumps(call.arguments, sort_keys=True, default=repr))
+        before, times = self._seen.get(key, ("", 0))
+        times = times + 1 if before == outcome.observation else 1
+        self._seen[key] = (outcome.observation, times)
+        if times < _SECOND:
+            return outcome
+        self._stuck = self._stuck or times >= _THIRD
+        return replace(outcome, observation=prompts.repeat_note(outcome.observation))
+
+    def answer_only(self) -> bool:
+        """True once after a third time."""
+        stuck, self._stuck = self._stuck, False
+        return stuck

@@ -1,0 +1,37 @@
+"""Every number of the agent in one frozen object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["AgentSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """The agent's numbers. Times are in seconds, sizes in characters."""
+
+    tool_timeout: float = 60.0
+    """How long one tool call may take, unless the tool says otherwise."""
+    max_calls_per_turn: int = 32
+    """How many calls of one reply run; the rest is answered with an error that says so."""
+    max_parallel_calls: int = 16
+    """How many calls of one reply run at the same time."""
+    max_observation_chars: int = 50_000
+    """A longer tool result is cut in the middle, with a marker that says how much went."""
+    max_trace_result_chars: int = 2_000
+    """How much of each tool result the synthesis of the answer reads."""
+    max_cut_off_turns: int = 3
+    """After so many replies in a row that were cut off in the middle of a call, the run ends with an error."""
+    max_calls_only_turns: int = 2
+    """JSON mode: how many times in a run a failed call takes the answer branch away from the next turn."""
+    demote_after_runs: int = 2
+    """After leaked calls in so many runs a model instance stays in JSON mode."""
+    self_check_every: int = 6
+    """After so many turns with tools the model is asked whether it is on track."""
+    completion_check_calls: int = 3
+    """A first answer after at least so many tool calls is checked for completeness once."""
+    answer_attempts: int = 2
+    """How often the streamed answer is asked for before the brief answer of the loop stands in."""
+    answer_stall_timeout: float = 60.0
+    """How long the streamed answer may pause before it counts as broken."""
