@@ -57,7 +57,7 @@ class HttpClient:
         self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
 
     async def post(self, body: bytes) -> HttpReply:
-        """Post ``body`` and read the whole answer. Raises `LLMError`, `LLMTimeout`; cancellation closes the connection."""
+        """Post ``body`` and read the whole answer. Raises `LLMError`; cancellation closes the connection."""
         with self._translated(f"did not answer within {self._timeout:g} s"):
             async with asyncio.timeout(self._timeout):
                 response = await self._send(body)
@@ -70,7 +70,7 @@ class HttpClient:
 
     @asynccontextmanager
     async def stream(self, body: bytes) -> AsyncIterator[HttpStream]:
-        """Post ``body`` and hand over the answer piece by piece; the connection is closed on the way out if unfinished."""
+        """Post ``body`` and hand over the answer piece by piece; an unfinished one is closed on the way out."""
         with self._translated(f"did not begin to answer within {self._timeout:g} s"):
             async with asyncio.timeout(self._timeout):
                 response = await self._send(body)

@@ -1,4 +1,4 @@
-"""Any server that speaks OpenAI's chat completions: OpenAI itself, vLLM, llama.cpp, Ollama, Mistral, DeepSeek and others.
+"""Any server that speaks OpenAI's chat completions: OpenAI, vLLM, llama.cpp, Ollama, Mistral, DeepSeek and others.
 
 What is said on the wire is decided in the pure files beside this one; here it is sent and awaited.
 """
@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from actloop.errors import ConfigError, LLMError, LLMTimeout, UnsupportedParameter
+from actloop.errors import ConfigError, LLMError, UnsupportedParameter
 from actloop.llm.adapters.http import HttpClient, HttpReply, HttpStream
 from actloop.llm.adapters.openai_errors import Asked, error_in, error_of
 from actloop.llm.adapters.openai_quirks import Quirks, learnt, quirks_of
 from actloop.llm.adapters.openai_reply import BrokenReply, ChunkReader, read_reply
 from actloop.llm.adapters.openai_wire import RequestWriter
-from actloop.llm.adapters.retry_after import retry_after
 from actloop.llm.adapters.sse import LineTooLong, SseDecoder, SseEvent
 from actloop.llm.base import CallDelta, Delta, EndDelta, ReasoningDelta, Reply, ResponseFormat, TextDelta, ToolChoice
 from actloop.llm.reply import ReplyBuilder
@@ -137,7 +136,7 @@ class OpenAILLM:
         response_format: ResponseFormat | None = None,
         max_tokens: int | None = None,
         temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Ask for a reply piece by piece, `EndDelta` last; its finish reason is None when the stream was cut off.
 
         Raises `LLMError`, also in the middle. Closing the iterator closes the connection at once.
@@ -167,7 +166,7 @@ class OpenAILLM:
 
     def _learn(self, refusal: UnsupportedParameter, tried: list[Quirks]) -> None:
         """Remember what the server refused, so that the request can be written anew; else raise the refusal."""
-        quirks = learnt(tried[-1], refusal)
+        quirks = learnt(self._quirks, refusal)
         if quirks is None or quirks in tried or len(tried) > _MAX_LESSONS:
             raise refusal
         tried.append(quirks)
@@ -186,7 +185,7 @@ class OpenAILLM:
 
     def _read(self, answer: HttpReply) -> Reply:
         if not 200 <= answer.status < 300:
-            raise error_of(self._asked, answer.status, answer.body, wait=retry_after(answer.headers))
+            raise error_of(self._asked, answer.status, answer.body, answer.headers)
         try:
             body = json.loads(answer.body)
         except (ValueError, RecursionError):
@@ -215,13 +214,13 @@ class OpenAILLM:
             builder.add(delta)
         return builder.reply()
 
-    async def _stream(self, request: _Request) -> AsyncIterator[Delta]:
+    async def _stream(self, request: _Request) -> AsyncGenerator[Delta, None]:
         loop = asyncio.get_running_loop()
         async with self._http.stream(self._body(request)) as stream:
             deadline = loop.time() + self._timeout
             if not 200 <= stream.status < 300:
                 body = await stream.read_all(deadline)
-                raise error_of(self._asked, stream.status, body, wait=retry_after(stream.headers))
+                raise error_of(self._asked, stream.status, body, stream.headers)
             head = await self._head(stream, deadline)
             if head.startswith((b"{", b"[", b"<")):
                 for delta in self._whole(head + await stream.read_all(deadline)):
@@ -241,7 +240,7 @@ class OpenAILLM:
             head += piece
         return head if head.startswith(b"\n") else head.removeprefix(_BOM).lstrip()
 
-    async def _event_deltas(self, stream: HttpStream, head: bytes) -> AsyncIterator[Delta]:
+    async def _event_deltas(self, stream: HttpStream, head: bytes) -> AsyncGenerator[Delta, None]:
         """The deltas of an event stream. Only events are progress: comments that keep a connection alive are not."""
         loop = asyncio.get_running_loop()
         decoder, reader = SseDecoder(), ChunkReader()
@@ -275,7 +274,7 @@ class OpenAILLM:
         await self._drain(stream)
 
     async def _drain(self, stream: HttpStream) -> None:
-        """Read the end of a finished stream, which is mostly there already, so that its connection can be used again."""
+        """Read the end of a finished stream, mostly there already, so that its connection can be used again."""
         try:
             await stream.read_all(asyncio.get_running_loop().time() + 0.05)
         except LLMError:
@@ -297,7 +296,7 @@ class OpenAILLM:
             chunk = json.loads(event.data)
         except (ValueError, RecursionError):
             if event.name == "error":
-                raise error_of(self._asked, 500, event.data.encode("utf-8", "replace")) from None
+                raise error_of(self._asked, 500, event.data.encode("utf-8", "replace"), {}) from None
             raise self._unusable("an event in the stream that is not JSON") from None
         error = error_in(self._asked, {"error": chunk} if event.name == "error" else chunk)
         if error is not None:

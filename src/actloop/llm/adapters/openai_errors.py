@@ -10,6 +10,7 @@ from typing import Any
 
 from actloop.errors import ContextOverflow, LLMError, UnsupportedParameter
 from actloop.llm.adapters.openai_quirks import SYSTEM_ROLE, USER_AFTER_TOOL
+from actloop.llm.adapters.retry_after import retry_after
 from actloop.messages import clean_text, shorten
 
 __all__ = ["Asked", "error_in", "error_of"]
@@ -41,9 +42,19 @@ class _Details:
     parameter: str = ""
 
 
-def error_of(asked: Asked, status: int, body: bytes, *, wait: float | None = None) -> LLMError:
-    """The error for an answer with an HTTP status that is not 2xx. ``wait``: seconds by its Retry-After."""
-    return _judge(asked, status, _read_details(body), wait)
+def error_of(asked: Asked, status: int, body: bytes, headers: Mapping[str, str]) -> LLMError:
+    """The error for an answer with an HTTP status that is not 2xx."""
+    if 300 <= status < 400:
+        return _redirect(asked, status, headers.get("Location", "nowhere"))
+    return _judge(asked, status, _read_details(body), retry_after(headers))
+
+
+def _redirect(asked: Asked, status: int, location: str) -> LLMError:
+    message = (
+        f"{asked.where} answered {status}, a redirect to {asked.hide_key(location)!r}. Redirects are not followed, "
+        "so that the key stays with the server it is for: set base_url to the final address"
+    )
+    return LLMError(f"{message}.", provider=asked.provider, status=status)
 
 
 def error_in(asked: Asked, value: Any) -> LLMError | None:
@@ -71,7 +82,7 @@ def _read_details(body: bytes) -> _Details:
 
 
 def _details(value: Any) -> _Details:
-    """OpenAI's ``{"error": {…}}``, a bare string, vLLM's and Mistral's flat form, FastAPI's ``detail``, Gemini's list."""
+    """OpenAI's ``{"error": {…}}``, a bare string, Mistral's flat form, FastAPI's ``detail``, Gemini's list."""
     if isinstance(value, list) and value:
         value = value[0]
     if not isinstance(value, Mapping):
@@ -95,28 +106,36 @@ def _word(value: Any) -> str:
 
 
 _OVERFLOW = re.compile(
-    r"context[_ ](?:length|window|size)|maximum (?:context|prompt|input)|(?:prompt|input|conversation) (?:is|was) too (?:long|large)"
-    r"|too many (?:input |prompt )?tokens|reduce the length|exceeds? (?:the )?(?:model'?s? )?(?:available |maximum )?(?:context|token limit)"
-    r"|(?:input|prompt|request)(?: token)?s?(?: count| length)?\b.{0,40}\bexceeds?\b.{0,40}\b(?:token|limit|maximum|length)"
-    r"|token limit exceeded|input length|range of input length|max_prompt_tokens|too large for model|exceed_context_size",
+    r"context[_ ](?:length|window|size)|maximum (?:context|prompt|input)|max_prompt_tokens|exceed_context_size"
+    r"|(?:prompt|input|conversation) (?:is|was) too (?:long|large)|too many (?:input |prompt )?tokens|reduce the length"
+    r"|(?:input|prompt|request)(?: token)?s?(?: count| length)?\b.{0,40}\bexceeds?\b.{0,40}\b(?:token|limit|maximum)"
+    r"|token limit exceeded|exceeds (?:the )?token limit|range of input length|too large for model",
     re.IGNORECASE | re.DOTALL,
 )
-_OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"})
-_QUOTA = re.compile(
-    r"insufficient[_ ](?:quota|balance|credit|fund)|exceeded your current quota|credit balance|billing|out of credits", re.IGNORECASE
+_OVERFLOW_CODES = frozenset(
+    {"context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"}
 )
+_QUOTA = re.compile(
+    r"insufficient[_ ](?:quota|balance|credit|fund)|exceeded your current quota|credit balance|billing|out of credits",
+    re.IGNORECASE,
+)
+_NOT_SUPPORTED_CODES = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 _NOT_SUPPORTED = re.compile(
-    r"not support|n't support|unsupported|unrecognized|not recognized|not (?:permitted|implemented|enabled)|unavailable"
-    r"|unknown (?:parameter|field|argument|name)|extra (?:inputs|fields)|unexpected (?:keyword|field|property|parameter)"
-    r"|requires? (?:--|.{0,20}parser)|invalid tool_choice type|must be 'json_schema'|no endpoints found",
+    r"not support|n't support|unsupported|unrecognized|not recognized|not (?:permitted|implemented|enabled)"
+    r"|unknown (?:parameter|field|argument|name)|extra (?:inputs|fields)|unexpected (?:keyword|field|property)"
+    r"|unavailable|requires? (?:--|.{0,20}parser)|invalid tool_choice type|must be 'json_schema'|no endpoints found",
     re.IGNORECASE,
 )
 _PARAMETERS = re.compile(
     r"stream_options|response_format|tool_choice|temperature|max_completion_tokens|max_tokens|reasoning_content|(?<![\w-])tools\b"
 )
-_TOOLS_IN_WORDS = re.compile(r"(?:tool|function)[ -]?(?:call|us[ei])|enable-auto-tool-choice|tools param|support tools|--jinja", re.I)
+_TOOLS_IN_WORDS = re.compile(
+    r"(?:tool|function)[ -]?(?:call|us[ei])|enable-auto-tool-choice|tools param|support tools|--jinja", re.IGNORECASE
+)
 _FORMAT_IN_WORDS = re.compile(r"json[_ ](?:mode|object|schema)|structured output", re.IGNORECASE)
-_REASONING_WANTED = re.compile(r"reasoning_content.{0,80}(?:passed back|missing|is required)", re.IGNORECASE | re.DOTALL)
+_REASONING_WANTED = re.compile(
+    r"reasoning_content.{0,80}(?:passed back|missing|is required)", re.IGNORECASE | re.DOTALL
+)
 _USER_AFTER_TOOL = re.compile(r"unexpected role '?user'? after role '?tool", re.IGNORECASE)
 _SYSTEM_REFUSED = re.compile(r"system (?:role|message|prompt)s?\b.{0,20}not supported", re.IGNORECASE)
 
@@ -129,10 +148,11 @@ def _refused_parameter(details: _Details) -> str | None:
         return SYSTEM_ROLE
     if _REASONING_WANTED.search(message):
         return "reasoning_content"
-    if details.code not in ("unsupported_parameter", "unsupported_value", "unknown_parameter"):
-        if not _NOT_SUPPORTED.search(message):
-            return None
-    named = _PARAMETERS.match(details.parameter) or (None if _TOOLS_IN_WORDS.search(message) else _PARAMETERS.search(message))
+    if details.code not in _NOT_SUPPORTED_CODES and not _NOT_SUPPORTED.search(message):
+        return None
+    named = _PARAMETERS.match(details.parameter) or (
+        None if _TOOLS_IN_WORDS.search(message) else _PARAMETERS.search(message)
+    )
     if named:
         return named.group()
     if _TOOLS_IN_WORDS.search(message):
@@ -184,7 +204,5 @@ def _advice(asked: Asked, status: int | None) -> str:
             return ". The key may not use this model: check its permissions, or choose another model."
         case 404 | 405:
             return ". Check the model's name and base_url, which usually ends in /v1."
-        case int() if 300 <= status < 400:
-            return ". Redirects are not followed, so that the key stays with the server it is for: set base_url to the final address."
         case _:
             return ""

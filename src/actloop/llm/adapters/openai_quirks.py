@@ -25,20 +25,20 @@ USER_AFTER_TOOL = "user after tool"
 class Quirks:
     """How a server's chat completions differ from the common form.
 
-    nine_character_ids: call ids must match ``^[a-zA-Z0-9]{9}$``. Mistral: "Tool call id was … but must be a-z, A-Z, 0-9,
-        with a length of 9" (mistral-common, ``InvalidFunctionCallException``).
-    assistant_after_tool: no user message may follow a tool message directly. Mistral: "Unexpected role 'user' after role
-        'tool'" (error code 3230).
+    nine_character_ids: call ids must match ``^[a-zA-Z0-9]{9}$``. Mistral: "Tool call id was … but must be a-z, A-Z,
+        0-9, with a length of 9" (mistral-common, ``InvalidFunctionCallException``).
+    assistant_after_tool: no user message may follow a tool message directly. Mistral: "Unexpected role 'user' after
+        role 'tool'" (error code 3230).
     replay_reasoning: every assistant message carries its ``reasoning_content``. DeepSeek's thinking mode refuses tool
         calls without it with a 400 and ignores it elsewhere (api-docs.deepseek.com/guides/thinking_mode).
-    system_as_user: the model's chat template knows no system role (Gemma 1 to 3: ai.google.dev/gemma/docs/core/prompt-structure),
-        so the instructions open the first user message.
+    system_as_user: the model's chat template knows no system role (Gemma's documentation of its
+        prompt structure), so the instructions open the first user message.
     max_tokens: the name of the output limit. OpenAI's reasoning models refuse ``max_tokens`` (OpenAI API reference,
         ``max_completion_tokens``); older servers know no other.
     temperature: whether it may be sent. OpenAI's reasoning models refuse it (OpenAI guide "Reasoning models").
     stream_usage: whether ``stream_options`` may be sent; old servers refuse the field.
-    named_tool_choice: whether ``tool_choice`` may be an object. LM Studio: "Invalid tool_choice type: 'object'". Without
-        it the one tool is offered alone, as ``required``.
+    named_tool_choice: whether ``tool_choice`` may be an object. LM Studio: "Invalid tool_choice type:
+        'object'". Without it the one tool is offered alone, as ``required``.
     """
 
     nine_character_ids: bool = False

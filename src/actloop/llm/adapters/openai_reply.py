@@ -153,7 +153,7 @@ class _OpenCall:
 
 
 class _CallSorter:
-    """Says which call a piece belongs to. Servers leave out the index, use one for all calls, and repeat ids and names."""
+    """Says which call a piece belongs to: servers leave out the index, use one for all calls, repeat ids and names."""
 
     def __init__(self) -> None:
         self._by_index: dict[int, _OpenCall] = {}
@@ -236,7 +236,7 @@ def _first_choice(body: Any) -> Mapping[str, Any] | None:
 
 
 def _content(value: Any) -> tuple[str, str]:
-    """Text and thoughts of a content: a string, null, or parts (Mistral sends thoughts as parts of the kind ``thinking``)."""
+    """Text and thoughts of a content: a string, null, or parts (Mistral's ``thinking`` parts are thoughts)."""
     if isinstance(value, str):
         return value, ""
     text, thoughts = [], []

@@ -1,7 +1,7 @@
 """From our messages to the JSON bytes of a chat completions request (pure).
 
-Every message is encoded once and its bytes are kept in ``message.memo``, so that the cost of a request does not grow with
-the JSON of the whole history. Mends what servers refuse, at send time only:
+Every message is encoded once and its bytes are kept in ``message.memo``, so that the cost of a request does not grow
+with the JSON of the whole history. Mends what servers refuse, at send time only:
 
 - call ids are shortened to 40 characters (OpenAI: "maximum length 40") and are unique in the whole request;
 - names keep to ``^[a-zA-Z0-9_-]{1,64}$`` and arguments are always a JSON object, whatever the model had written;
@@ -135,7 +135,9 @@ class RequestWriter:
                     seen.update(renamed.values() if renamed else ids)
                 elif not message.content.strip():
                     continue
-                written.append(self._assistant(message, renamed) if renamed and message.tool_calls else self._kept(message))
+                written.append(
+                    self._assistant(message, renamed) if renamed and message.tool_calls else self._kept(message)
+                )
             elif isinstance(message, ToolMessage) and renamed:
                 written.append(_tool(message, renamed.get(message.tool_call_id, message.tool_call_id)))
             else:
@@ -173,7 +175,9 @@ class RequestWriter:
             thoughts = state.get("reasoning_content") if isinstance(state, Mapping) else None
             value["reasoning_content"] = thoughts or message.reasoning
         if message.tool_calls:
-            value["tool_calls"] = [_call(call, renamed.get(call.id) or self._id(call.id)) for call in message.tool_calls]
+            value["tool_calls"] = [
+                _call(call, renamed.get(call.id) or self._id(call.id)) for call in message.tool_calls
+            ]
         return to_json(value)
 
     def _ids(self, message: AssistantMessage) -> tuple[str, ...]:
@@ -274,7 +278,7 @@ def _split_round(messages: Sequence[Message]) -> list[Message]:
 
 
 def _strict_only_where_able(response_format: ResponseFormat) -> ResponseFormat:
-    """OpenAI refuses ``strict`` for a schema with optional or open properties ("Structured Outputs", supported schemas)."""
+    """OpenAI refuses ``strict`` for a schema with optional or open properties (guide "Structured Outputs")."""
     inner = response_format.get("json_schema")
     if not isinstance(inner, Mapping) or not inner.get("strict") or _is_strict(inner.get("schema")):
         return response_format
@@ -291,4 +295,8 @@ def _is_strict(schema: Any) -> bool:
         names = set(properties) if isinstance(properties, Mapping) else set()
         if schema.get("additionalProperties") is not False or names != set(schema.get("required") or ()):
             return False
-    return all(_is_strict(value) for key, value in schema.items() if key not in ("enum", "const", "default", "examples", "required"))
+    return all(
+        _is_strict(value)
+        for key, value in schema.items()
+        if key not in ("enum", "const", "default", "examples", "required")
+    )

@@ -13,7 +13,7 @@ _MAD_SECONDS = 86_400.0
 
 
 def retry_after(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
-    """The seconds to wait by ``retry-after-ms`` (OpenAI's servers) or ``Retry-After`` (RFC 9110, section 10.2.3), or None.
+    """The seconds to wait by ``retry-after-ms`` (OpenAI) or ``Retry-After`` (RFC 9110, section 10.2.3), or None.
 
     A date in the past is 0. What is unreadable, negative, or longer than a day is no answer. ``headers`` must look
     names up without regard to case; ``now`` is the Unix time.
