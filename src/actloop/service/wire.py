@@ -165,14 +165,13 @@ class UsageData(TypedDict):
 
 
 class DoneData(TypedDict):
-    """The end of a run. ``elapsed`` is in seconds; ``error`` is there when the run ended because of one."""
+    """The end of a run. ``elapsed`` is in seconds."""
 
     answer: str
     iterations: int
     usage: UsageData
     elapsed: float
     stop_reason: StopReason
-    error: NotRequired[str]
 
 
 WireData = PhaseData | StepData | AnswerData | CompactData | InjectData | ErrorData | DoneData
@@ -279,16 +278,13 @@ def _inject(event: InterruptChanged) -> InjectData:
 
 
 def _done(event: RunFinished) -> DoneData:
-    data: DoneData = {
+    return {
         "answer": clean_text(event.answer),
         "iterations": event.iterations,
         "usage": _usage(event.usage),
         "elapsed": round(event.elapsed, 3),
         "stop_reason": event.stop_reason,
     }
-    if event.error is not None:
-        data["error"] = clean_text(event.error)
-    return data
 
 
 def _usage(usage: Usage) -> UsageData:

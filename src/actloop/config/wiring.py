@@ -1,0 +1,81 @@
+"""The one place that knows every concrete class below: models, tools and the agent, built from settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from actloop.agent import InterruptQueue, ReActAgent
+from actloop.config.settings import ModelSettings, Settings
+from actloop.context import Memory
+from actloop.errors import ConfigError
+from actloop.llm import LLM
+from actloop.tools import Tool, ToolRegistry
+
+__all__ = ["EMBEDDED", "build_agent", "build_llm", "build_tools", "model_of"]
+
+EMBEDDED = ModelSettings("local:default")
+"""What serves when no model is set: the best embedded model in the cache."""
+
+
+def model_of(settings: Settings, role: str = "general") -> ModelSettings:
+    """The model that serves ``role``: its own, else the general one, else the embedded one."""
+    return settings.models.get(role) or settings.models.get("general") or EMBEDDED
+
+
+def build_llm(settings: Settings, role: str = "general") -> LLM:
+    """Build the model that serves ``role``. Raises `ConfigError` when its settings do not make one."""
+    model = model_of(settings, role)
+    if model.api_key_env and not model.api_key:
+        raise ConfigError(
+            f"the model {model.name!r} takes its key from the environment variable {model.api_key_env!r}, which is not set."
+        )
+    if model.provider == "local":
+        return _local(model, settings)
+    from actloop.llm.load import load_llm
+
+    given = {"timeout": model.timeout, "max_retries": model.max_retries}
+    return load_llm(
+        model.name,
+        base_url=model.base_url,
+        api_key=model.api_key,
+        temperature=model.temperature,
+        max_tokens=model.max_tokens,
+        context_size=model.context_size,
+        max_output_tokens=model.max_output_tokens,
+        abilities=model.abilities or None,
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+def build_tools(settings: Settings, tools_file: Path | None = None) -> list[Tool]:
+    """Return the built-in tools and those of ``tools_file``; one of the file's takes the place of a built-in namesake."""
+    from actloop.tools.builtin import default_tools
+
+    own: list[Tool] = []
+    if tools_file is not None:
+        from actloop.config.tools_file import load_tools_file
+
+        own = load_tools_file(tools_file)
+    taken = {item.name for item in own}
+    return [*(item for item in default_tools(settings.tools_root) if item.name not in taken), *own]
+
+
+def build_agent(
+    settings: Settings,
+    llm: LLM,
+    tools: Iterable[Tool],
+    *,
+    memory: Memory | None = None,
+    interrupt_queue: InterruptQueue | None = None,
+) -> ReActAgent:
+    """Build the agent that asks ``llm`` and offers ``tools``, with the numbers of ``settings``."""
+    return ReActAgent(
+        llm,
+        ToolRegistry(tools),
+        max_iterations=settings.max_iterations,
+        memory=memory,
+        interrupt_queue=interrupt_queue,
+        limits=settings.limits,
+        settings=settings.agent,
+    )
