@@ -51,7 +51,7 @@ class Quirks:
     named_tool_choice: bool = True
 
 
-_OPENAI_REASONING = re.compile(r"o\d|gpt-5(?!.*chat)")
+_OPENAI_REASONING = re.compile(r"o\d|gpt-[5-9](?!.*chat)")
 _MISTRAL = re.compile(r"(open-)?(mistral|mixtral|ministral|codestral|devstral|magistral|pixtral)")
 
 
