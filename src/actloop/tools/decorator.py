@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import itertools
@@ -96,8 +95,7 @@ class FunctionTool(Generic[P, R]):
     async def run(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Run once. Raises what the function raises; `ToolError` for wrong arguments.
 
-        An attempt of the function to end the program, or a cancellation that nobody asked for, is a `ToolError` too:
-        left alone they would end the run, or leave a call without a result.
+        An attempt of the function to end the program is a `ToolError` too.
         """
         args, kwargs = self._arguments.bind(arguments)
         call = functools.partial(self._function, *args, **kwargs)
@@ -106,11 +104,6 @@ class FunctionTool(Generic[P, R]):
                 return result_of(await _awaited(call()))
             outcome = await run_in_thread(functools.partial(_blocking, call))
             return outcome if isinstance(outcome, ToolResult) else result_of(await _awaited(outcome))
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
-                raise
-            raise ToolError(f"tool {self.name!r} waited for something that was cancelled") from error
         except (SystemExit, KeyboardInterrupt) as error:
             raise ToolError(f"tool {self.name!r} tried to end the program ({type(error).__name__})") from error
 
