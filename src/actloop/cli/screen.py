@@ -10,6 +10,7 @@ from typing import Protocol, Self, TextIO
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
 from rich.segment import Segment
+from rich.text import Text
 
 from actloop.agent.events import (
     AgentEvent,
@@ -19,6 +20,7 @@ from actloop.agent.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
+from actloop.cli.keyboard import TypedLine
 from actloop.cli.lines import event_line
 from actloop.cli.render import RunView
 from actloop.cli.safe_text import safe_text
@@ -93,9 +95,9 @@ class LiveScreen:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._view = RunView()
-        self._live = Live(
-            console=console, auto_refresh=False, transient=True, get_renderable=lambda: _Bottom(self._view.live())
-        )
+        self._live = Live(console=console, auto_refresh=False, transient=True, get_renderable=self._picture)
+        self.typed = TypedLine()
+        """What the person is typing meanwhile; shown under all else."""
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -112,6 +114,10 @@ class LiveScreen:
 
     def cancelled(self) -> None:
         self._print(self._view.interrupted())
+
+    def _picture(self) -> RenderableType:
+        typed = [Text(f"› {self.typed.text}", "bold")] if self.typed.text else []
+        return _Bottom(Group(self._view.live(), *typed))
 
     def _print(self, parts: list[RenderableType]) -> None:
         if parts:

@@ -49,8 +49,8 @@ class ModelSettings:
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     api_key_env: str | None = None
-    timeout: float | None = None
-    max_retries: int | None = None
+    timeout: float = 60.0
+    max_retries: int = 2
     temperature: float | None = None
     max_tokens: int | None = None
     context_size: int | None = None
@@ -80,7 +80,7 @@ class Settings:
     limits: Limits
     max_iterations: int
     tools_root: Path
-    cache_dir: Path
+    models_dir: Path
     data_dir: Path
     threads: int | None
     files: tuple[Path, ...]
@@ -141,7 +141,8 @@ def load_settings(
         agent=AgentSettings(**agent),
         limits=Limits(**{**_merged(files, "limits"), **_numbers_from(environ, _LIMIT_KEYS)}),
         tools_root=_path(environ, "ACTLOOP_TOOLS_ROOT", _merged(files, "tools").get("root", directory)),
-        cache_dir=_path(environ, "ACTLOOP_CACHE_DIR", _home_dir(environ, "XDG_CACHE_HOME", ".cache", "Library/Caches")),
+        models_dir=_path(environ, "ACTLOOP_CACHE_DIR", _home_dir(environ, "XDG_CACHE_HOME", ".cache", "Library/Caches"))
+        / "models",
         data_dir=_path(
             environ,
             "ACTLOOP_DATA_DIR",

@@ -38,7 +38,7 @@ def load_tools_file(path: Path) -> list[Tool]:
 
 
 def _run(path: Path) -> ModuleType:
-    """Run the file as a module. Its directory joins the end of the import path, so that it can import its neighbours."""
+    """Run the file as a module. Its directory joins the end of the import path: it may import its neighbours."""
     try:
         source = path.read_bytes()
     except OSError as error:
@@ -53,7 +53,7 @@ def _run(path: Path) -> ModuleType:
         sys.path.append(directory)
     try:
         exec(compile(source, str(path), "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the file is the user's, and may fail in any way
+    except (Exception, SystemExit) as error:  # the file is the user's: it may do anything
         raise ConfigError(f"the tools file {str(path)!r} failed{_place(path, error)}: {_words(error)}") from error
     return module
 

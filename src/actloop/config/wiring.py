@@ -12,7 +12,7 @@ from actloop.errors import ConfigError
 from actloop.llm import LLM
 from actloop.tools import Tool, ToolRegistry
 
-__all__ = ["EMBEDDED", "build_agent", "build_llm", "build_tools", "model_of"]
+__all__ = ["EMBEDDED", "build_agent", "build_llm", "build_tools", "model_of", "served_name"]
 
 EMBEDDED = ModelSettings("local:default")
 """What serves when no model is set: the best embedded model in the cache."""
@@ -23,33 +23,58 @@ def model_of(settings: Settings, role: str = "general") -> ModelSettings:
     return settings.models.get(role) or settings.models.get("general") or EMBEDDED
 
 
+def served_name(settings: Settings) -> str:
+    """The name of the model that serves, with the embedded one's own name in place of ``default`` once it is here."""
+    from actloop.llm.local_models import find_default
+
+    model = model_of(settings)
+    here = find_default(settings.models_dir) if model == EMBEDDED else None
+    return f"local:{here.model.name}" if here else model.name
+
+
 def build_llm(settings: Settings, role: str = "general") -> LLM:
     """Build the model that serves ``role``. Raises `ConfigError` when its settings do not make one."""
     model = model_of(settings, role)
     if model.api_key_env and not model.api_key:
         raise ConfigError(
-            f"the model {model.name!r} takes its key from the environment variable {model.api_key_env!r}, which is not set."
+            f"the key of {model.name!r} comes from the environment variable {model.api_key_env!r}, which is not set."
         )
     if model.provider == "local":
         return _local(model, settings)
     from actloop.llm.load import load_llm
 
-    given = {"timeout": model.timeout, "max_retries": model.max_retries}
     return load_llm(
         model.name,
         base_url=model.base_url,
         api_key=model.api_key,
+        timeout=model.timeout,
+        max_retries=model.max_retries,
         temperature=model.temperature,
         max_tokens=model.max_tokens,
         context_size=model.context_size,
         max_output_tokens=model.max_output_tokens,
         abilities=model.abilities or None,
-        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+def _local(model: ModelSettings, settings: Settings) -> LLM:
+    from actloop.llm.adapters.llamacpp import load_local
+    from actloop.llm.local_models import resolve
+
+    path = resolve(model.name.partition(":")[2], settings.models_dir)
+    return load_local(
+        str(path),
+        temperature=model.temperature,
+        max_tokens=model.max_tokens,
+        context_size=model.context_size,
+        max_output_tokens=model.max_output_tokens,
+        abilities=model.abilities or None,
+        threads=settings.threads,
     )
 
 
 def build_tools(settings: Settings, tools_file: Path | None = None) -> list[Tool]:
-    """Return the built-in tools and those of ``tools_file``; one of the file's takes the place of a built-in namesake."""
+    """Return the built-in tools and those of ``tools_file``, which take the place of built-in ones of the same name."""
     from actloop.tools.builtin import default_tools
 
     own: list[Tool] = []

@@ -1,0 +1,146 @@
+"""``actloop chat``: questions from a terminal or a pipe, answers to it, commands that start with a slash."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from actloop.cli.conversation import Conversation
+from actloop.cli.keyboard import Keyboard
+from actloop.cli.listing import print_tools
+from actloop.cli.prompt import Prompt
+from actloop.cli.pull import ensure_model
+from actloop.cli.run import exit_code
+from actloop.cli.safe_text import one_line
+from actloop.cli.screen import LiveScreen, screen_for
+from actloop.config import Settings, load_settings
+from actloop.config.wiring import build_tools, served_name
+from actloop.errors import ConfigError
+from actloop.tools import Tool
+
+__all__ = ["chat"]
+
+_HELP = """\
+/new            begin a new conversation
+/model [P:M]    show the model, or go on with another one, such as openai:gpt-5-mini
+/tools          list the tools
+/help           this text
+/quit           leave (also Ctrl-D)
+Ctrl-C stops an answer; what you type while the agent works reaches it between two steps."""
+
+
+def chat(settings: Settings, tools_file: Path | None) -> int:
+    """Talk until the person leaves or the input ends; return the exit code.
+
+    Without a terminal, each line of standard input is a question. Input that ends at once asks for nothing: then this
+    says what it would serve, and fetches no model.
+    """
+    tools = build_tools(settings, tools_file)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        ensure_model(settings)
+        return _Terminal(settings, tools).talk()
+    first = sys.stdin.readline()
+    if not first:
+        _introduce(settings, tools)
+        return 0
+    ensure_model(settings)
+    return _answer_lines(settings, tools, first)
+
+
+def _introduce(settings: Settings, tools: Sequence[Tool]) -> None:
+    print(f"actloop chat would serve {served_name(settings)} with {len(tools)} tools:")
+    print_tools(tools)
+    print("Start it in a terminal to talk, or send questions, one a line: echo 'What is 6 * 7?' | actloop chat")
+
+
+def _answer_lines(settings: Settings, tools: Sequence[Tool], first: str) -> int:
+    """Answer each line of standard input; exit code 1 if one question got no answer."""
+    code = 0
+    conversation = Conversation(settings, tools)
+    with asyncio.Runner() as runner:
+        try:
+            line = first
+            while line:
+                if line.strip():
+                    finished = runner.run(conversation.ask(line.strip(), screen_for(sys.stdout, sys.stderr)))
+                    code |= exit_code(finished)
+                line = sys.stdin.readline()
+        finally:
+            runner.run(conversation.aclose())
+    return code
+
+
+class _Terminal:
+    """The conversation with a person: a prompt, a run, a prompt. The event loop stands still while the prompt waits."""
+
+    def __init__(self, settings: Settings, tools: Sequence[Tool]) -> None:
+        self._settings = settings
+        self._tools = tools
+        self._console = Console()
+        self._prompt = Prompt(settings.data_dir / "chat_history")
+        self._conversation = Conversation(settings, tools)
+        self._commands: dict[str, Callable[[asyncio.Runner, str], None]] = {
+            "/help": lambda runner, words: self._say(_HELP),
+            "/new": self._new,
+            "/tools": lambda runner, words: print_tools(self._tools),
+            "/model": self._model,
+        }
+
+    def talk(self) -> int:
+        self._say(f"actloop · {served_name(self._settings)} · {len(self._tools)} tools · /help")
+        with asyncio.Runner() as runner, self._prompt:
+            try:
+                while (line := self._next_line()) not in (None, "/quit"):
+                    self._handle(runner, line or "")
+            finally:
+                runner.run(self._conversation.aclose())
+        return 0
+
+    def _next_line(self) -> str | None:
+        """What the person says next: what came too late for the last run, or a new line; None if they leave."""
+        late = self._conversation.left_over()
+        if late:
+            self._console.print(Text(f"› {one_line(late, 500)}", "bold"))
+        return late or self._prompt.ask()
+
+    def _handle(self, runner: asyncio.Runner, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if not line.startswith("/"):
+            with suppress(KeyboardInterrupt):  # the run has said so, the conversation goes on
+                runner.run(self._answer(line))
+        elif command := self._commands.get(word):
+            command(runner, rest.strip())
+        else:
+            self._say(f"There is no command {word!r}.\n{_HELP}")
+
+    async def _answer(self, question: str) -> None:
+        """One run. What is typed meanwhile goes to the agent; an unfinished line comes back at the next prompt."""
+        screen = LiveScreen(self._console)
+        keyboard = Keyboard(sys.stdin.fileno(), lambda line: screen.show(self._conversation.interrupt(line)))
+        screen.typed = keyboard.line
+        with keyboard:
+            await self._conversation.ask(question, screen)
+        self._prompt.begin_with(keyboard.line.text)
+
+    def _new(self, runner: asyncio.Runner, words: str) -> None:
+        self._conversation.forget()
+        self._say("A new conversation.")
+
+    def _model(self, runner: asyncio.Runner, name: str) -> None:
+        if name:
+            try:
+                settings = load_settings(model=name)
+                runner.run(self._conversation.use_model(settings))
+                self._settings = settings
+            except ConfigError as error:
+                self._say(f"{error}")
+        self._say(f"The model is {served_name(self._settings)}.")
+
+    def _say(self, text: str) -> None:
+        self._console.print(Text(text, "dim"))

@@ -1,0 +1,43 @@
+"""``actloop tools`` and ``actloop models``: what is at hand, a line each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from actloop.cli.safe_text import one_line
+from actloop.config import Settings
+from actloop.config.wiring import EMBEDDED
+from actloop.tools import Tool
+
+__all__ = ["list_models", "print_tools"]
+
+_TOOL_CHARACTERS = 100
+
+
+def print_tools(tools: Iterable[Tool]) -> None:
+    """Print each tool's name and the first line of what it says about itself."""
+    for tool in tools:
+        about = tool.description.strip().partition("\n")[0]
+        print(f"  {tool.name:<16} {one_line(about, _TOOL_CHARACTERS)}")
+
+
+def list_models(settings: Settings) -> None:
+    """Print what is set, what is in the cache, what Ollama serves on this machine, and which keys are there by name."""
+    from actloop.llm.local_models import CATALOGUE, find_ollama, installed
+
+    print("set:")
+    for role, model in (settings.models or {"general": EMBEDDED}).items():
+        print(f"  {role:<16} {model.name}{f' at {model.base_url}' if model.base_url else ''}")
+    here = {item.model.name for item in installed(settings.models_dir)}
+    print(f"in this process, without a server or a key (cache: {settings.models_dir}):")
+    for model in CATALOGUE:
+        state = (
+            "here" if model.name in here else f"{model.size / 1e6:,.0f} MB to fetch: actloop models pull {model.name}"
+        )
+        print(f"  local:{model.name:<24} {state}. {model.summary}")
+    served = asyncio.run(find_ollama())
+    print("Ollama on this machine:" if served else "Ollama: does not answer on this machine")
+    for name in served:
+        print(f"  {one_line(name, 80)}  (--model openai:{one_line(name, 80)} --base-url http://127.0.0.1:11434/v1)")
+    print(f"keys in the environment: {', '.join(settings.keys) or 'none'}")
