@@ -17,8 +17,8 @@ class FallbackLLM:
     """Asks ``first``, and after an `LLMError` the others in turn; an `LLM` itself.
 
     It promises what all of them can do: the abilities they share, and the smallest sizes. A stream goes to the next
-    model only before its first delta. `ContextOverflow` and `UnsupportedParameter` are raised at once: they speak of the
-    request, and the caller can mend that. When all fail, the error names each failure.
+    model only before its first delta. `ContextOverflow` and `UnsupportedParameter` are raised at once: they speak of
+    the request, and the caller can mend that. When all fail, the error names each failure.
     """
 
     def __init__(self, first: LLM, *others: LLM) -> None:

@@ -23,8 +23,8 @@ class RetryLLM:
     """Asks ``llm`` up to ``max_retries`` times more after a retryable `LLMError`; an `LLM` itself.
 
     It waits 0.5 s, then twice as long each time up to 8 s, less up to a quarter by chance; or as long as the provider
-    asks for, up to 60 s: a longer wait is not worth it, and the error is raised at once. A stream is asked for again only
-    before its first delta. Cancellation ends a wait at once. The last error says how often was asked.
+    asks for, up to 60 s: a longer wait is not worth it, and the error is raised at once. A stream is asked for again
+    only before its first delta. Cancellation ends a wait at once. The last error says how often it was asked.
 
     sleep: how to wait, in seconds; tests hand in their own.
     """

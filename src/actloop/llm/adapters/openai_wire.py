@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,6 +44,10 @@ _MAX_CACHED_TOOLS = 2_048
 _BAD_IN_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _NINE = re.compile(r"[a-zA-Z0-9]{9}\Z")
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_Kept = tuple[bytes, str, tuple[str, ...]]
+"""What is kept in a message's memo: its JSON, its kind (a letter, `_ODD` if it must be mended), its call ids."""
+
+_ODD = "!"
 _BRIDGE = b'{"role":"assistant","content":"Understood."}'
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=str).encode
@@ -110,97 +114,100 @@ class RequestWriter:
 
     def messages(self, messages: Sequence[Message]) -> list[bytes]:
         """The JSON of each message as it is sent, in order."""
-        if self._quirks.system_as_user:
-            messages = _system_as_user(messages)
         form = self._form
-        written: list[bytes] = []
-        seen: set[str] = set()
-        renamed: Mapping[str, str] = {}
-        previous: list[UserMessage] = []
-        last_role = ""
-        for position, message in enumerate(messages):
-            if isinstance(message, UserMessage):
-                if last_role == "user":
-                    written.pop()
-                elif last_role == "tool" and self._quirks.assistant_after_tool:
-                    written.append(_BRIDGE)
-                previous = [*previous, message] if last_role == "user" else [message]
-                written.append(self._kept(message) if len(previous) == 1 else self._user(_joined_content(previous)))
-            elif isinstance(message, AssistantMessage):
-                if len(message.tool_calls) > _MAX_CALLS:
-                    return self.messages([*messages[:position], *_split_round(messages[position:])])
-                if message.tool_calls:
-                    ids = self._ids(message)
-                    renamed = {} if seen.isdisjoint(ids) else self._new_ids(message, seen)
-                    seen.update(renamed.values() if renamed else ids)
-                elif not message.content.strip():
-                    continue
-                written.append(
-                    self._assistant(message, renamed) if renamed and message.tool_calls else self._kept(message)
-                )
-            elif isinstance(message, ToolMessage) and renamed:
-                written.append(_tool(message, renamed.get(message.tool_call_id, message.tool_call_id)))
-            else:
-                kept: bytes | None = message.memo.get(form)
-                written.append(kept if kept is not None else self._kept(message))
-            last_role = message.role
-        return written
+        kept = [message.memo.get(form) or self._keep(message) for message in messages]
+        if self._is_plain(kept):
+            return [one[0] for one in kept]
+        return self._mended(_system_as_user(messages) if self._quirks.system_as_user else messages)
 
-    def _kept(self, message: Message) -> bytes:
-        kept: bytes | None = message.memo.get(self._form)
-        if kept is None:
-            kept = message.memo[self._form] = self._one(message)
+    def _keep(self, message: Message) -> _Kept:
+        kept = message.memo[self._form] = self._one(message)
         return kept
 
-    def _one(self, message: Message) -> bytes:
+    def _one(self, message: Message) -> _Kept:
         match message:
             case SystemMessage():
-                return to_json({"role": "system", "content": message.content})
+                return to_json({"role": "system", "content": message.content}), "s", ()
             case UserMessage():
-                return self._user(message.content)
+                return self._user(message.content), "u", ()
             case AssistantMessage():
-                return self._assistant(message, {})
+                ids = tuple(self._id(call.id) for call in message.tool_calls)
+                empty = not ids and not message.content.strip()
+                return self._assistant(message, ids), _ODD if empty or len(ids) > _MAX_CALLS else "a", ids
             case ToolMessage():
-                return _tool(message, self._id(message.tool_call_id))
+                return _tool(message, self._id(message.tool_call_id)), "t", ()
+
+    def _is_plain(self, kept: Sequence[_Kept]) -> bool:
+        """Whether these messages can be sent one after the other as they are, which is nearly always so."""
+        kinds = "".join([one[1] for one in kept])
+        if "uu" in kinds or _ODD in kinds or self._quirks.system_as_user:
+            return False
+        if self._quirks.assistant_after_tool and "tu" in kinds:
+            return False
+        ids = [call_id for one in kept for call_id in one[2]]
+        return len(ids) == len(set(ids))
+
+    def _mended(self, messages: Sequence[Message]) -> list[bytes]:
+        """The same with everything mended that servers refuse."""
+        written: list[bytes] = []
+        used: set[str] = set()
+        renamed: dict[str, str] = {}
+        users: list[UserMessage] = []
+        last_role = ""
+        for message in _split_rounds(messages):
+            match message:
+                case UserMessage():
+                    if users:
+                        written.pop()
+                    elif last_role == "tool" and self._quirks.assistant_after_tool:
+                        written.append(_BRIDGE)
+                    users.append(message)
+                    written.append(self._user(_joined_content(users)))
+                case AssistantMessage(content=content, tool_calls=()) if not content.strip():
+                    continue
+                case AssistantMessage():
+                    ids = self._unused_ids(message.tool_calls, used)
+                    renamed = {call.id: call_id for call, call_id in zip(message.tool_calls, ids, strict=True)}
+                    written.append(self._assistant(message, ids))
+                case ToolMessage():
+                    written.append(_tool(message, renamed.get(message.tool_call_id, message.tool_call_id)))
+                case SystemMessage():
+                    written.append(self._one(message)[0])
+            last_role = message.role
+            if last_role != "user":
+                users = []
+        return written
 
     def _user(self, content: Any) -> bytes:
         if not isinstance(content, str):
             content = [_part(part) for part in content] if self._vision and content else text_of(content)
         return to_json({"role": "user", "content": content})
 
-    def _assistant(self, message: AssistantMessage, renamed: Mapping[str, str]) -> bytes:
+    def _assistant(self, message: AssistantMessage, ids: Sequence[str]) -> bytes:
         value: dict[str, Any] = {"role": "assistant", "content": message.content or None}
         if self._quirks.replay_reasoning:
             state = message.reasoning_state
             thoughts = state.get("reasoning_content") if isinstance(state, Mapping) else None
             value["reasoning_content"] = thoughts or message.reasoning
-        if message.tool_calls:
-            value["tool_calls"] = [
-                _call(call, renamed.get(call.id) or self._id(call.id)) for call in message.tool_calls
-            ]
+        if ids:
+            value["tool_calls"] = [_call(call, call_id) for call, call_id in zip(message.tool_calls, ids, strict=True)]
         return to_json(value)
-
-    def _ids(self, message: AssistantMessage) -> tuple[str, ...]:
-        key = (self._form, "ids")
-        ids: tuple[str, ...] | None = message.memo.get(key)
-        if ids is None:
-            ids = message.memo[key] = tuple(self._id(call.id) for call in message.tool_calls)
-        return ids
 
     def _id(self, call_id: str) -> str:
         if self._quirks.nine_character_ids:
             return call_id if _NINE.match(call_id) else _hashed(call_id, 9)
         return call_id if len(call_id) <= _MAX_ID_CHARACTERS else f"call_{_hashed(call_id, 24)}"
 
-    def _new_ids(self, message: AssistantMessage, seen: set[str]) -> dict[str, str]:
-        """Other ids for a message that repeats ids of an earlier one; the same each time for the same history."""
-        result: dict[str, str] = {}
-        for call in message.tool_calls:
+    def _unused_ids(self, calls: Sequence[ToolCall], used: set[str]) -> list[str]:
+        """An id for each call that is not ``used`` yet, and then is; the same each time for the same history."""
+        result: list[str] = []
+        for call in calls:
             new, attempt = self._id(call.id), 1
-            while new in seen or new in result.values():
+            while new in used:
                 attempt += 1
                 new = _hashed(f"{call.id}#{attempt}", 9)
-            result[call.id] = new
+            used.add(new)
+            result.append(new)
         return result
 
     def _tool_fields(self, tools: Sequence[ToolSpec], choice: ToolChoice | None) -> list[bytes]:
@@ -265,16 +272,30 @@ def _system_as_user(messages: Sequence[Message]) -> list[Message]:
     return [UserMessage(instructions), *rest] if instructions else rest
 
 
-def _split_round(messages: Sequence[Message]) -> list[Message]:
-    """``messages``, whose first is an assistant message with too many calls, with that one in several."""
-    first, *rest = messages
-    assert isinstance(first, AssistantMessage)
-    result: list[Message] = []
-    for start in range(0, len(first.tool_calls), _MAX_CALLS):
-        calls = first.tool_calls[start : start + _MAX_CALLS]
-        result.append(replace(first, content=first.content if start == 0 else "", tool_calls=calls))
-        result += rest[start : start + len(calls)]
-    return [*result, *rest[len(first.tool_calls) :]]
+def _split_rounds(messages: Sequence[Message]) -> Iterator[Message]:
+    """The messages, an assistant message with too many calls as several, each with its own results after it."""
+    waiting: list[AssistantMessage] = []
+    results = 0
+    for message in messages:
+        if isinstance(message, AssistantMessage) and len(message.tool_calls) > _MAX_CALLS:
+            first, *waiting = _parts(message)
+            results = _MAX_CALLS
+            yield first
+            continue
+        if waiting and isinstance(message, ToolMessage):
+            if results == 0:
+                yield waiting.pop(0)
+                results = _MAX_CALLS
+            results -= 1
+        yield message
+
+
+def _parts(message: AssistantMessage) -> list[AssistantMessage]:
+    calls = message.tool_calls
+    return [
+        replace(message, content=message.content if start == 0 else "", tool_calls=calls[start : start + _MAX_CALLS])
+        for start in range(0, len(calls), _MAX_CALLS)
+    ]
 
 
 def _strict_only_where_able(response_format: ResponseFormat) -> ResponseFormat:
