@@ -159,7 +159,7 @@ def _list(workspace: Workspace, path: str, pattern: str | None) -> str:
 
 
 def _matches(entry: Entry, pattern: str) -> bool:
-    """Whether a pattern fits: on the name alone, or on the path from the root if it has a ``/``; ``**/`` is any depth."""
+    """Whether a pattern fits the name, or, if it has a ``/``, the path from the root; ``**/`` is any depth."""
     path = entry.path.replace(os.sep, "/")
     pattern = pattern.removeprefix("./").removeprefix("**/")
     if "/" not in pattern:

@@ -29,7 +29,7 @@ _MAX_ERROR_CHARACTERS = 2_000
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
     """The addresses that the system's resolver knows for a host."""
-    infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    infos = await run_in_thread(functools.partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM))
     return [str(info[4][0]) for info in infos]
 
 
@@ -43,7 +43,8 @@ def http_get_tool(
     """A tool with one parameter, ``url``.
 
     allow_private: also fetch from this machine and its network. Only where no stranger can steer the model.
-    timeout: seconds for the whole of it, redirects included. max_bytes: how much of a body is read, after decompression.
+    timeout: seconds for the whole of it, redirects included.
+    max_bytes: how much of a body is read, compressed and decompressed.
     resolve: how host names become addresses.
     """
 
@@ -80,7 +81,7 @@ async def _fetched(url: str, resolve: Resolve, allow_private: bool, max_bytes: i
 
 
 def _session(resolve: Resolve, allow_private: bool) -> ClientSession:
-    """A session whose every connection goes to an address that was checked; no cookies, no proxy from the environment."""
+    """A session whose every connection goes to an address that was checked, without cookies or proxies."""
     import aiohttp
     from aiohttp.abc import AbstractResolver
 
@@ -128,7 +129,7 @@ def _redirected(source: URL, location: str, allow_private: bool) -> URL:
 
 
 async def _result(response: ClientResponse, url: URL, max_bytes: int) -> ToolResult:
-    body, cut = await _read(response, max_bytes)
+    body = await _read(response, max_bytes)
     encoding = response.headers.get("Content-Encoding", "")
     content_type = response.headers.get("Content-Type", "")
     text = await run_in_thread(functools.partial(_text, body, encoding, content_type, str(url), max_bytes))
@@ -136,23 +137,23 @@ async def _result(response: ClientResponse, url: URL, max_bytes: int) -> ToolRes
         shown = text if len(text) <= _MAX_ERROR_CHARACTERS else f"{text[:_MAX_ERROR_CHARACTERS]} …"
         status = f"HTTP {response.status} {response.reason or ''}".strip()
         return ToolResult(f"{status} from {url}\n\n{shown}".strip(), is_error=True)
-    if cut:
-        text += f"\n[only the first {max_bytes:,} bytes were read]"
     return ToolResult(f"{url}\n\n{text}")
 
 
 def _text(body: bytes, encoding: str, content_type: str, url: str, max_bytes: int) -> str:
-    return body_text(decompressed(body, encoding, max_bytes), content_type, url)
+    plain = decompressed(body, encoding, max_bytes + 1)
+    text = body_text(plain[:max_bytes], content_type, url)
+    return f"{text}\n[only the first {max_bytes:,} bytes were read]" if len(plain) > max_bytes else text
 
 
-async def _read(response: ClientResponse, limit: int) -> tuple[bytes, bool]:
-    """At most ``limit`` bytes of the body as it was sent, and whether there were more."""
+async def _read(response: ClientResponse, limit: int) -> bytes:
+    """The body as it was sent, and of a longer one the first ``limit`` + 1 bytes."""
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk
         if len(body) > limit:
-            return bytes(body[:limit]), True
-    return bytes(body), False
+            break
+    return bytes(body[: limit + 1])
 
 
 def _reason(error: Any) -> str:

@@ -1,7 +1,7 @@
 """Which URLs a model may make this machine ask for: public ones (the guard against server-side request forgery).
 
-The model chooses the URL, and a web page may choose it for the model. So only ``http`` and ``https`` to addresses that are
-reachable by everybody: never this machine, its network, or a cloud's metadata service.
+The model chooses the URL, and a web page may choose it for the model. So only ``http`` and ``https`` to addresses that
+everybody can reach: never this machine, its network, or a cloud's metadata service.
 """
 
 from __future__ import annotations
@@ -92,10 +92,10 @@ def _is_address(host: str) -> bool:
 
 
 async def public_addresses(host: str, port: int, resolve: Resolve, *, allow_private: bool = False) -> list[str]:
-    """The addresses of ``host``, all of which are public: one that is not makes the name suspect. Raises `ToolError`."""
+    """The addresses of ``host``, all of them public; one that is not makes the name suspect, and raises `ToolError`."""
     try:
         addresses = list(await resolve(host, port))
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise ToolError(f"the host {host!r} was not found") from error
     if not addresses:
         raise ToolError(f"the host {host!r} was not found")
