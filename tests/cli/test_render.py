@@ -118,7 +118,7 @@ def test_an_answer_is_printed_block_by_block_while_its_end_stays_live() -> None:
 
 def test_an_answer_that_begins_anew_is_shown_whole_after_a_notice() -> None:
     view = RunView()
-    events = [
+    events: list[AgentEvent] = [
         AnswerStarted(),
         AnswerDelta("Half an ans"),
         AnswerRestarted(2),
@@ -156,7 +156,7 @@ def test_an_answer_that_was_never_streamed_is_shown_at_the_end() -> None:
 
 
 def test_phases_and_demotion_are_told() -> None:
-    events = [
+    events: list[AgentEvent] = [
         PhaseStarted("selecting_tools", 20),
         PhaseStarted("demoted", reason="it refuses tools"),
         PhaseStarted("re_planning"),
@@ -182,7 +182,7 @@ def test_a_cancelled_run_leaves_nothing_live() -> None:
 
 def test_orders_to_the_terminal_and_console_markup_are_shown_as_words_or_not_at_all() -> None:
     evil = "\x1b]0;title\x07[bold red]x[/] \x1b[2J"
-    events = [
+    events: list[AgentEvent] = [
         ThinkingFinished(1, evil),
         ToolCallStarted(1, evil, evil, {evil: evil}),
         ToolCallFinished(1, evil, evil, evil, None, 0.0, (Artifact(evil, evil, ""),)),

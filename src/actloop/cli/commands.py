@@ -89,9 +89,10 @@ def chat(
 @app.command()
 def tools(tools_file: ToolsOption = None) -> None:
     """List the tools an agent is offered here."""
-    from actloop.cli.listing import list_tools
+    from actloop.cli.listing import print_tools
+    from actloop.config.wiring import build_tools
 
-    list_tools(load_settings(), tools_file)
+    print_tools(build_tools(load_settings(), tools_file))
 
 
 @models_app.callback(invoke_without_command=True)

@@ -37,8 +37,8 @@ class TypedLine:
                     self.text = ""
                 case "\x17":  # Ctrl-W
                     self.text = self.text.rstrip()[: self.text.rstrip().rfind(" ") + 1]
-                case _ if key.isprintable():
-                    self.text += key
+                case _:
+                    self.text += key if key.isprintable() else ""
         return [line for line in lines if line]
 
 

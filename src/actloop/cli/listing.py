@@ -31,11 +31,11 @@ def list_models(settings: Settings) -> None:
         print(f"  {role:<16} {model.name}{f' at {model.base_url}' if model.base_url else ''}")
     here = {item.model.name for item in installed(settings.models_dir)}
     print(f"in this process, without a server or a key (cache: {settings.models_dir}):")
-    for model in CATALOGUE:
+    for entry in CATALOGUE:
         state = (
-            "here" if model.name in here else f"{model.size / 1e6:,.0f} MB to fetch: actloop models pull {model.name}"
+            "here" if entry.name in here else f"{entry.size / 1e6:,.0f} MB to fetch: actloop models pull {entry.name}"
         )
-        print(f"  local:{model.name:<24} {state}. {model.summary}")
+        print(f"  local:{entry.name:<24} {state}. {entry.summary}")
     served = asyncio.run(find_ollama())
     print("Ollama on this machine:" if served else "Ollama: does not answer on this machine")
     for name in served:

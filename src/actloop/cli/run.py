@@ -19,7 +19,7 @@ def run_question(settings: Settings, question: str, tools_file: Path | None, *, 
     """Ask, show the run on standard output, and return the exit code: 0 if there is an answer, else 1."""
     tools = build_tools(settings, tools_file)
     ensure_model(settings)
-    screen: Screen = JsonScreen(sys.stdout) if as_json else screen_for(sys.stdout, sys.stderr)
+    screen: Screen = JsonScreen(sys.stdout, sys.stderr) if as_json else screen_for(sys.stdout, sys.stderr)
 
     async def ask() -> RunFinished:
         llm = build_llm(settings)
