@@ -76,7 +76,7 @@ class CallRunner:
 
     def _refused(self, call: ToolCall, iteration: int, reason: str) -> Outcome:
         self._emit(ToolCallStarted(iteration, call.id, call.name, call.arguments))
-        return self._finished(Outcome(call, reason, reason), iteration)
+        return self._finished(_failed(call, reason), iteration)
 
     async def _reported(self, call: ToolCall, iteration: int, trim: bool) -> Outcome:
         """Run one call between its two events; the outcome has its elapsed time."""
@@ -142,8 +142,7 @@ class CallRunner:
 
 
 def _failed(call: ToolCall, text: str) -> Outcome:
-    observation = f"Error: {text}"
-    return Outcome(call, observation, observation)
+    return Outcome(call, f"Error: {text}", text)
 
 
 def _fitted(call: ToolCall, tool: Tool, trim: bool) -> dict[str, object]:
@@ -171,6 +170,6 @@ def _unknown(name: str, names: Sequence[str]) -> str:
 
 def _too_many(limit: int, asked: int) -> str:
     return (
-        f"Error: not run, because only the first {limit} of the {asked} calls of this turn were allowed. "
+        f"Not run, because only the first {limit} of the {asked} calls of this turn were allowed. "
         "Send the call again if it is still needed."
     )

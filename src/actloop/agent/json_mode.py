@@ -92,7 +92,7 @@ class JsonDialect:
 
     def phrase(self, outcomes: Sequence[Outcome]) -> list[Message]:
         """One user message for each result."""
-        return [UserMessage(_observation(o.call.name, o.observation, o.error is not None)) for o in outcomes]
+        return [UserMessage(_observation(o.call.name, o.observation)) for o in outcomes]
 
 
 def _parse_action(text: str, specs: Sequence[ToolSpec] = ()) -> ToolAction | FinalAnswer:
@@ -162,7 +162,7 @@ def _told_call(message: AssistantMessage, call: ToolCall) -> Message:
 
 def _told_result(message: ToolMessage) -> Message:
     if "json_mode" not in message.memo:
-        message.memo["json_mode"] = UserMessage(_observation(message.name, message.content, message.is_error))
+        message.memo["json_mode"] = UserMessage(_observation(message.name, message.content))
     return cast(Message, message.memo["json_mode"])
 
 
@@ -171,5 +171,5 @@ def _call_text(call: ToolCall, reasoning: str = "") -> str:
     return json.dumps(action, ensure_ascii=False)
 
 
-def _observation(name: str, text: str, is_error: bool) -> str:
-    return f"{'Error' if is_error else 'Result'} of {name}:\n{text}"
+def _observation(name: str, text: str) -> str:
+    return f"Result of {name}:\n{text}"

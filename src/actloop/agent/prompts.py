@@ -39,10 +39,10 @@ How to work:
 INTERRUPT_HEADER = "[USER INTERRUPT]"
 
 CUT_OFF_CALL = (
-    "Error: your output was cut off before the call was complete, so it did not run. "
+    "Your output was cut off before the call was complete, so it did not run. "
     "Send the call again, with shorter arguments or fewer calls at once."
 )
-NOT_OFFERED = "Error: no tool call is possible in this turn, so this one did not run. Answer now with what you have."
+NOT_OFFERED = "No tool call is possible in this turn, so this one did not run. Answer now with what you have."
 EMPTY_REPLY = "Your reply was empty. Call a tool, or give the final answer."
 ANSWER_ONLY_NOTE = "Tool calls are over for this turn: reply with the final answer now."
 CALLS_ONLY_NOTE = "The last call failed: reply with a corrected tool call now."
@@ -151,8 +151,7 @@ def answer_messages_text(
         trace = []
         for number, step in enumerate(steps, start=1):
             arguments = shorten(json.dumps(step.tool_args, ensure_ascii=False, default=str), limit)
-            outcome = "Error" if step.error is not None else "Result"
-            trace.append(f"{number}. {step.tool_name}({arguments})\n{outcome}: {shorten(step.observation, limit)}")
+            trace.append(f"{number}. {step.tool_name}({arguments})\nResult: {shorten(step.observation, limit)}")
         parts.append("Results:\n" + "\n\n".join(trace))
     if draft.strip():
         parts.append(f"Conclusion of the work:\n{draft}")
