@@ -19,12 +19,13 @@ __all__ = ["file_tools"]
 
 _MAX_READ_CHARACTERS = 20_000
 _MAX_LINE_CHARACTERS = 2_000
-_MAX_SKIPPED_CHARACTERS = 100_000_000
+_MAX_FILE_CHARACTERS = 100_000_000
 _MAX_LISTED = 500
 _MAX_WALKED = 50_000
 _MAX_MATCHES = 100
 _MAX_SEARCHED_BYTES = 5_000_000
 _MAX_SEARCH_SECONDS = 10.0
+_MAX_NOTES = 5
 _SAMPLE_BYTES = 8_192
 
 _MARKS = (
@@ -121,27 +122,26 @@ def _encoding(sample: bytes) -> str | None:
 
 
 def _lines(text: io.TextIOWrapper) -> Iterator[str]:
-    """The lines of a file, each cut to 2,000 characters: a file may be one line of a gigabyte."""
+    """The lines of a file, each cut to 2,000 characters: a file may be one line of a gigabyte.
+
+    Raises `ToolError` after 100 million characters.
+    """
+    total = 0
     while line := text.readline(_MAX_LINE_CHARACTERS):
+        total += len(line)
         cut = 0
-        while not line.endswith("\n") and (rest := text.readline(1_000_000)):
+        rest = line
+        while not rest.endswith("\n") and total < _MAX_FILE_CHARACTERS and (rest := text.readline(1_000_000)):
             cut += len(rest)
-            if rest.endswith("\n"):
-                break
-        yield f"{line} [… {cut:,} characters of this line left out …]\n" if cut > 1 else line
+            total += len(rest)
+        if total >= _MAX_FILE_CHARACTERS:
+            raise ToolError(f"the file is too long: only its first {_MAX_FILE_CHARACTERS:,} characters can be read")
+        yield f"{line} [… {cut:,} characters of this line left out …]\n" if cut > 1 else line + rest * cut
 
 
 def _skip(lines: Iterator[str], count: int) -> int:
     """Go past ``count`` lines, or as many as there are; returns how many that were."""
-    characters = 0
-    for done in range(count):
-        line = next(lines, None)
-        if line is None:
-            return done
-        characters += len(line)
-        if characters > _MAX_SKIPPED_CHARACTERS:
-            raise ToolError(f"line {count + 1} is too far into the file: lines up to {done} can be read")
-    return count
+    return sum(1 for _ in itertools.islice(lines, count))
 
 
 def _list(workspace: Workspace, path: str, pattern: str | None) -> str:
@@ -184,16 +184,22 @@ def _search(workspace: Workspace, text: str, path: str, pattern: str, clock: Cal
         raise ToolError("the text to look for is empty")
     deadline = clock() + _MAX_SEARCH_SECONDS
     found: list[str] = []
+    notes: list[str] = []
     for entry in itertools.islice(workspace.walk(path), _MAX_WALKED):
-        if entry.kind != "file" or entry.size > _MAX_SEARCHED_BYTES or not _matches(entry, pattern):
+        if entry.kind != "file" or not _matches(entry, pattern):
+            continue
+        if entry.size > _MAX_SEARCHED_BYTES:
+            notes.append(f"[{entry.path} was not searched: {entry.size:,} bytes are too many]")
             continue
         found += itertools.islice(_matching_lines(workspace, entry, wanted), _MAX_MATCHES + 1 - len(found))
         if len(found) > _MAX_MATCHES:
             return "\n".join([*found[:_MAX_MATCHES], "[there are more: search for a longer text, or in fewer files]"])
         if clock() > deadline:
-            found.append("[the search took too long and stopped here: search in fewer files]")
+            notes.append("[the search took too long and stopped here: search in fewer files]")
             break
-    return "\n".join(found) or f"No file below {path!r} contains {text!r}."
+    if not found:
+        found = [f"No file below {path!r} contains {text!r}."]
+    return "\n".join(found + notes[-_MAX_NOTES:])
 
 
 def _matching_lines(workspace: Workspace, entry: Entry, wanted: str) -> Iterator[str]:

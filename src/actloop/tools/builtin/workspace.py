@@ -87,7 +87,8 @@ class Workspace:
             names = os.listdir(os.path.dirname(target))
         except OSError:
             return ""
-        near = difflib.get_close_matches(os.path.basename(path), names[:10_000], n=3)
+        wanted = os.path.basename(path)
+        near = difflib.get_close_matches(wanted, [name for name in names[:10_000] if name != wanted], n=3)
         return f"; there is {', '.join(map(repr, near))}" if near else ""
 
     def entries(self, path: str) -> list[Entry]:
