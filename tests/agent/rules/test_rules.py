@@ -11,7 +11,7 @@ from actloop.agent import AgentSettings, ReActAgent, RepeatRule
 from actloop.messages import AssistantMessage, Message, ToolMessage
 from actloop.testing import ScriptedLLM, ScriptedRequest
 from actloop.tools import tool
-from tests.agent.helpers import action, answer, call
+from tests.agent.helpers import action, answer, call, calls
 
 
 @tool
@@ -58,6 +58,17 @@ async def test_a_result_that_changes_is_no_repeat() -> None:
     assert [step.observation for step in result.steps] == ["0", "1", "2", "3", "4"]
     assert all(request.tools for request in llm.requests)
     assert "same call" not in str(result.messages)
+
+
+@pytest.mark.asyncio
+async def test_the_same_call_side_by_side_in_one_turn_is_no_repeat() -> None:
+    turn = calls(("look", {"q": "x"}), ("look", {"q": "x"}), ("look", {"q": "x"}))
+    llm = ScriptedLLM([turn, turn, "done"])
+    result = await ReActAgent(llm, [look], rules=[RepeatRule]).run("q")
+    results = [message.content for message in result.messages if isinstance(message, ToolMessage)]
+    assert results[:3] == ["nothing new"] * 3
+    assert "same call" in results[3]
+    assert all(request.tools for request in llm.requests)
 
 
 @pytest.mark.asyncio

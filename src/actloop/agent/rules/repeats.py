@@ -8,6 +8,7 @@ from dataclasses import replace
 from actloop.agent import prompts
 from actloop.agent.dialect import Outcome
 from actloop.agent.rules.base import Rule
+from actloop.agent.run import RunState
 from actloop.agent.settings import AgentSettings
 
 __all__ = ["RepeatRule"]
@@ -18,24 +19,33 @@ _SECOND, _THIRD = 2, 3
 class RepeatRule(Rule):
     """The second time a call returns what it returned before, the model is told; the third time it must answer.
 
-    A call whose result changes (polling) is no repeat.
+    A call whose result changes (polling) is no repeat, nor is the same call side by side in one turn: the model had not
+    read the first result when it wrote the second call.
     """
 
     def __init__(self, settings: AgentSettings) -> None:
         self._seen: dict[tuple[str, str], tuple[str, int]] = {}
         self._stuck = False
+        self._this_turn: set[tuple[str, str]] = set()
 
     def observe(self, outcome: Outcome) -> Outcome:
         """Count the call, and put a note before the result of a repeat."""
         call = outcome.call
         key = (call.name, json.dumps(call.arguments, sort_keys=True, default=repr))
         before, times = self._seen.get(key, ("", 0))
+        if key in self._this_turn and before == outcome.observation:
+            return outcome
+        self._this_turn.add(key)
         times = times + 1 if before == outcome.observation else 1
         self._seen[key] = (outcome.observation, times)
         if times < _SECOND:
             return outcome
         self._stuck = self._stuck or times >= _THIRD
         return replace(outcome, observation=prompts.repeat_note(outcome.observation))
+
+    def after_tools(self, run: RunState) -> None:
+        """The turn is over."""
+        self._this_turn.clear()
 
     def answer_only(self) -> bool:
         """True once after a third time."""
