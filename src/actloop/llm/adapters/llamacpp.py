@@ -1,6 +1,6 @@
 """A local model in this process, by llama.cpp (xllamacpp): no server, no key, no network.
 
-The requests and replies have the form of OpenAI's chat completions: the pure code of that adapter writes and reads them.
+Requests and replies have the form of OpenAI's chat completions: the pure code of that adapter writes and reads them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from actloop.errors import ActloopError, ConfigError, LLMError, UnsupportedParameter
 from actloop.llm.adapters.gguf import GgufInfo, read_gguf
-from actloop.llm.adapters.llamacpp_server import ServerKey, acquire, release
+from actloop.llm.adapters.llamacpp_server import ServerClosed, ServerKey, acquire, release
 from actloop.llm.adapters.openai_errors import Asked, error_in
 from actloop.llm.adapters.openai_quirks import Quirks
 from actloop.llm.adapters.openai_reply import BrokenReply, ChunkReader
@@ -105,7 +105,7 @@ class LlamaCppLLM:
         self._max_output_tokens = max_output_tokens
         self._abilities = dict(abilities)
         self._asked = Asked("local", f"The local model {key.path.name!r}")
-        self._writer = RequestWriter(key.path.name, Quirks(), vision=self._abilities["vision"])
+        self._writer = RequestWriter(key.path.name, Quirks(), vision=self._abilities.get("vision", False))
         self._server = acquire(key)
         self._closed = False
 
@@ -162,7 +162,7 @@ class LlamaCppLLM:
         `UnsupportedParameter` (``response_format``); a request longer than the window `ContextOverflow`.
         """
         if self._closed:
-            raise LLMError(f"{self._asked.where} is closed.", provider="local")
+            raise self._gone()
         body = self._writer.write(
             messages,
             tools=tools,
@@ -196,6 +196,8 @@ class LlamaCppLLM:
                     yield chunk
         except ActloopError:
             raise
+        except ServerClosed:
+            raise self._gone() from None
         except (RuntimeError, ValueError, TypeError, RecursionError) as error:
             raise self._refused(str(error), request) from error
 
@@ -203,13 +205,16 @@ class LlamaCppLLM:
         error = error_in(self._asked, chunk)
         if error is not None:
             if "grammar" in str(error):
-                raise self._grammar(str(error))
+                raise self._grammar(str(chunk["error"]["message"]))
             error.retryable = False  # Nothing on this machine changes by waiting.
             raise error
         try:
             return reader.read(chunk)
         except BrokenReply as broken:
             raise LLMError(f"{self._asked.where} sent {broken}.", provider="local") from None
+
+    def _gone(self) -> LLMError:
+        return LLMError(f"{self._asked.where} was closed.", provider="local")
 
     def _refused(self, reason: str, request: Mapping[str, Any]) -> LLMError:
         if "response_format" in request and ("schema" in reason or "grammar" in reason or "parse error" in reason):

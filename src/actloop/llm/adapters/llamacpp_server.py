@@ -21,12 +21,16 @@ from typing import Any
 
 from actloop.errors import ConfigError
 
-__all__ = ["LlamaServer", "ServerKey", "acquire", "release"]
+__all__ = ["LlamaServer", "ServerClosed", "ServerKey", "acquire", "release"]
 
 _BATCH = 128
 """Prompt tokens read at a time: the callback is asked after each batch, so this bounds how late a stop is noticed."""
 _PROMPT_CACHE_MIB = 256
 """llama.cpp would take up to 8 GiB to remember earlier prompts."""
+
+
+class ServerClosed(Exception):
+    """The server was closed before the reply was complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,12 @@ class LlamaServer:
         self._server: Any = None
         # One worker is the queue: a second slot would halve the context window of each.
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="actloop-llama")
+        self._closing = threading.Event()
         self.users = 0
 
     async def stream(self, request: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """The chunks for ``request``. Raises what the server raises, and `ConfigError` when the model cannot be loaded.
+        """The chunks for ``request``. Raises what the server raises, `ConfigError` when the model cannot be loaded, and
+        `ServerClosed`.
 
         Closing the generator, or cancelling who waits for it, returns at once; the generation stops at its next chunk.
         Works from any event loop, several at a time.
@@ -75,10 +81,10 @@ class LlamaServer:
             job.cancel()
 
     async def close(self) -> None:
-        """Give the memory back once the running request has noticed that nobody listens."""
-        unloading = self._worker.submit(self._unload)
-        self._worker.shutdown(wait=False)
-        await asyncio.wrap_future(unloading)
+        """Break off what is running and waiting, give the memory back, end the thread."""
+        self._closing.set()
+        self._worker.submit(self._unload)
+        await asyncio.to_thread(self._worker.shutdown)
 
     def _generate(
         self,
@@ -90,14 +96,15 @@ class LlamaServer:
 
         def on_chunk(chunk: dict[str, Any]) -> bool:
             hand_over(chunk)
-            return stopped.is_set()
+            return stopped.is_set() or self._closing.is_set()
 
         try:
-            if stopped.is_set():
-                return
-            if self._server is None:
-                self._server = _load(self._key)
-            self._server.handle_chat_completions(request, on_chunk)
+            if not (stopped.is_set() or self._closing.is_set()):
+                if self._server is None:
+                    self._server = _load(self._key)
+                self._server.handle_chat_completions(request, on_chunk)
+            if self._closing.is_set():
+                raise ServerClosed
         except Exception as error:  # noqa: BLE001  the border of a request; it is raised again on the other side
             hand_over(error)
         else:
@@ -124,7 +131,7 @@ def _load(key: ServerKey) -> Any:
     # soon as the model is loaded, and it has a lock that nobody has the key of.
     params.n_threads_http = 1
     params.api_keys = [secrets.token_hex()]
-    with tempfile.TemporaryDirectory(prefix="actloop-") as folder:
+    with tempfile.TemporaryDirectory(prefix="actloop-", dir=_socket_parent()) as folder:
         params.hostnames = [os.path.join(folder, "llama.sock")]
         try:
             return xllamacpp.Server(params)
@@ -133,6 +140,12 @@ def _load(key: ServerKey) -> Any:
                 f"The model {str(key.path)!r} cannot be loaded: {error} The file may be damaged or of a kind that this "
                 "version of xllamacpp does not know, or there is not enough memory for it."
             ) from error
+
+
+def _socket_parent() -> str:
+    """The folder for temporary files, unless its path is too long for a socket's (104 bytes on macOS, 108 on Linux)."""
+    usual = tempfile.gettempdir()
+    return usual if len(os.fsencode(usual)) < 70 else "/tmp"
 
 
 _shared: dict[ServerKey, LlamaServer] = {}
