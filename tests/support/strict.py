@@ -17,9 +17,10 @@ _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")
 _IMAGE = re.compile(r"(https?://\S+|data:image/[\w.+-]+;base64,[A-Za-z0-9+/=]+)\Z")
 _MAX_TOOLS = _MAX_CALLS = 128
 _MAX_ID = 40
-_FIELDS = frozenset(
-    ["model", "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "temperature", "top_p", "max_tokens", "stream", "max_completion_tokens", "stream_options", "stop", "seed", "user", "reasoning_effort"]
-)
+_LIMITS = frozenset({"max_tokens", "max_completion_tokens", "stop"})
+_SAMPLING = frozenset({"temperature", "top_p", "seed", "reasoning_effort"})
+_FIELDS = _LIMITS | _SAMPLING | {"model", "messages", "stream", "stream_options", "user", "response_format"}
+_FIELDS |= {"tools", "tool_choice", "parallel_tool_calls"}
 _MESSAGE_FIELDS = {
     "system": {"role", "content"},
     "user": {"role", "content"},

@@ -18,7 +18,7 @@ from yarl import URL
 
 from actloop.errors import ConfigError, LLMError, LLMTimeout
 
-__all__ = ["HttpClient", "HttpReply", "HttpStream"]
+__all__ = ["HttpClient", "HttpReply", "HttpStream", "parse_url"]
 
 _MAX_BODY_BYTES = 64 << 20
 _MAX_UNPACKED_BYTES = 16 << 20
@@ -39,7 +39,7 @@ class HttpReply:
 class HttpClient:
     """Posts to one URL.
 
-    url: where to; ConfigError if it is no http(s) address.
+    url: where to, from `parse_url`.
     headers: sent with every request.
     where: names model and server in error messages.
     timeout: seconds for a whole answer; for a stream, seconds until it begins (the reader bounds each piece itself).
@@ -48,8 +48,8 @@ class HttpClient:
     `asyncio.run` in turn.
     """
 
-    def __init__(self, url: str, *, headers: Mapping[str, str], provider: str, where: str, timeout: float) -> None:
-        self._url = _parsed(url)
+    def __init__(self, url: URL, *, headers: Mapping[str, str], provider: str, where: str, timeout: float) -> None:
+        self._url = url
         self._headers = {**headers, "Accept-Encoding": "identity"}
         self._provider = provider
         self._where = where
@@ -209,7 +209,8 @@ class _Unpacker:
         return piece
 
 
-def _parsed(text: str) -> URL:
+def parse_url(text: str) -> URL:
+    """The http(s) address of a server. Raises `ConfigError`."""
     try:
         url = URL(text)
     except ValueError:

@@ -11,10 +11,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from actloop.errors import ConfigError, LLMError, UnsupportedParameter
-from actloop.llm.adapters.http import HttpClient, HttpReply, HttpStream
+from actloop.llm.adapters.http import HttpClient, HttpReply, HttpStream, parse_url
 from actloop.llm.adapters.openai_errors import Asked, error_in, error_of
 from actloop.llm.adapters.openai_quirks import Quirks, learnt, quirks_of
 from actloop.llm.adapters.openai_reply import BrokenReply, ChunkReader, read_reply
@@ -76,12 +75,13 @@ class OpenAILLM:
         api_key = (api_key or "").strip() or None
         if api_key is not None and not (api_key.isascii() and api_key.isprintable()):
             raise ConfigError(f"the API key for model {model!r} holds characters that cannot be sent in a header")
-        parts = urlsplit(base_url)
-        url = urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/chat/completions", fragment=""))
-        where = f"Model {model!r} at {parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        base = parse_url(base_url)
+        where = f"Model {model!r} at {base.origin()}"
         headers = {"Content-Type": "application/json", "User-Agent": "actloop"}
         if api_key is not None:
             headers["Authorization"] = f"Bearer {api_key}"
+            base = base.with_user(None)  # A user in the address would be sent in the same header.
+        url = base.with_path(base.path.rstrip("/") + "/chat/completions").with_query(base.query)
         self._http = HttpClient(url, headers=headers, provider=provider, where=where, timeout=timeout)
         self._asked = Asked(provider, where, api_key)
         self._model = model
@@ -331,7 +331,7 @@ class OpenAILLM:
 
 
 def _looks_like_events(body: bytes) -> bool:
-    return body.removeprefix(_BOM).lstrip().startswith((b"data:", b":", b"event:", b"id:", b"retry:"))
+    return body.removeprefix(_BOM).lstrip().startswith((b"data:", b":", b"event:", b"id:", b"retry:", b"error:"))
 
 
 def _is_json(text: str) -> bool:
