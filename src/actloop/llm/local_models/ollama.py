@@ -17,7 +17,7 @@ async def find_ollama(url: str = OLLAMA_URL, *, timeout: float = 0.3) -> list[st
 
     try:
         async with (
-            ClientSession(timeout=ClientTimeout(total=timeout)) as session,
+            ClientSession(timeout=ClientTimeout(total=timeout), raise_for_status=True) as session,
             session.get(f"{url}/api/tags") as reply,
         ):
             body = await reply.json()
