@@ -37,9 +37,14 @@ def docstring_of(function: Any) -> str:
     if isinstance(function, functools.partial):
         return docstring_of(function.func)
     written = plain_function(function)
-    text = inspect.getdoc(written) or ""
-    if not text and not inspect.isroutine(function) and not inspect.isclass(function):
-        text = inspect.getdoc(type(function)) or ""
+    candidates = [written]
+    if inspect.ismethod(function):  # an overriding method without a docstring inherits one
+        owner = function.__self__ if inspect.isclass(function.__self__) else type(function.__self__)
+        candidates += [vars(base).get(function.__name__) for base in owner.__mro__]
+    elif not inspect.isroutine(function) and not inspect.isclass(function):
+        candidates.append(type(function))
+    texts = (getattr(candidate, "__doc__", None) for candidate in candidates if candidate is not None)
+    text = inspect.cleandoc(next(filter(None, texts), ""))
     if inspect.isclass(written) and text.startswith(f"{written.__name__}("):
         return ""
     return text

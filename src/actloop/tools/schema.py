@@ -163,7 +163,7 @@ def _model(
         model: type[BaseModel] = create_model(tool_name, __config__=config, **definitions)
         if not model.__pydantic_complete__:
             model.model_rebuild(_types_namespace=local_names(function))
-        return model, _json_schema(model)
+        return model, _json_schema(model, signature)
     except (PydanticUserError, PydanticUndefinedAnnotation, TypeError) as error:
         culprit = _culprit(signature, types)
         raise ConfigError(
@@ -204,11 +204,10 @@ def _field(parameter: inspect.Parameter, annotation: Any, text: str | None) -> A
         annotation = Annotated[annotation, *metadata]
     if default is parameter.empty or _is_field(default):
         return annotation, Field(alias=parameter.name)
-    shown = _shown_default(default)
-    return annotation, Field(alias=parameter.name, default_factory=lambda: None, json_schema_extra=shown)
+    return annotation, Field(alias=parameter.name, default=None)  # what it stands for is the function's own business
 
 
-def _shown_default(default: Any) -> dict[str, Any] | None:
+def _shown_default(default: Any) -> dict[str, Any]:
     """The ``default`` of a schema, when JSON can hold the value."""
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
@@ -216,11 +215,16 @@ def _shown_default(default: Any) -> dict[str, Any] | None:
         shown = to_jsonable_python(default, inf_nan_mode="constants")
         json.dumps(shown, allow_nan=False)
     except (PydanticSerializationError, ValueError, TypeError, RecursionError):
-        return None
+        return {}
     return {"default": shown}
 
 
-def _json_schema(model: type[BaseModel]) -> dict[str, Any]:
+def _json_schema(model: type[BaseModel], signature: inspect.Signature) -> dict[str, Any]:
     schema = tidy_schema(model.model_json_schema())
-    schema.setdefault("properties", {})
+    properties = schema.setdefault("properties", {})
+    for name, parameter in signature.parameters.items():
+        default = [] if parameter.kind is parameter.VAR_POSITIONAL else parameter.default
+        if name in properties and default is not parameter.empty and not _is_field(default):
+            properties[name].pop("default", None)
+            properties[name] |= _shown_default(default)
     return {"type": "object", **{key: value for key, value in schema.items() if key != "type"}}

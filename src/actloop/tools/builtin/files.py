@@ -129,14 +129,23 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
     total = 0
     while line := text.readline(_MAX_LINE_CHARACTERS):
         total += len(line)
-        cut = 0
-        rest = line
-        while not rest.endswith("\n") and total < _MAX_FILE_CHARACTERS and (rest := text.readline(1_000_000)):
-            cut += len(rest)
-            total += len(rest)
+        if len(line) == _MAX_LINE_CHARACTERS and not line.endswith("\n"):
+            cut = _pass_line(text, _MAX_FILE_CHARACTERS - total)
+            total += cut
+            line += f" [… {cut:,} characters of this line left out …]\n" if cut else "\n"
         if total >= _MAX_FILE_CHARACTERS:
             raise ToolError(f"the file is too long: only its first {_MAX_FILE_CHARACTERS:,} characters can be read")
-        yield f"{line} [… {cut:,} characters of this line left out …]\n" if cut > 1 else line + rest * cut
+        yield line
+
+
+def _pass_line(text: io.TextIOWrapper, most: int) -> int:
+    """Read to the end of the line, or a little more than ``most`` characters; returns how many those were."""
+    passed = 0
+    while passed <= most and (piece := text.readline(1_000_000)):
+        passed += len(piece.rstrip("\n"))
+        if piece.endswith("\n"):
+            break
+    return passed
 
 
 def _skip(lines: Iterator[str], count: int) -> int:
