@@ -12,10 +12,19 @@ from actloop.errors import ConfigError, ContextOverflow, LLMError, LLMTimeout, U
 from actloop.llm.adapters.openai import OpenAILLM
 from actloop.llm.base import LLM, Delta, EndDelta, Reply, TextDelta, named_tool_choice
 from actloop.llm.reply import collect
-from actloop.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, ToolSpec, Usage, UserMessage
+from actloop.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    ToolSpec,
+    Usage,
+    UserMessage,
+)
 from tests.support.fake_openai import Answer, FakeOpenAI, Fault, call, chunk, message, sse
 
-ASK = [SystemMessage("Be brief."), UserMessage("How far?")]
+ASK: list[Message] = [SystemMessage("Be brief."), UserMessage("How far?")]
 LOOK = ToolSpec("look", "Look something up.", {"type": "object", "properties": {"q": {"type": "string"}}})
 EVENTS = {"Content-Type": "text/event-stream"}
 KEY = "sk-secret-1234"
@@ -277,29 +286,24 @@ async def test_a_server_that_does_not_answer_in_time_is_given_up(ask: Ask) -> No
 
 @pytest.mark.asyncio
 async def test_comments_that_keep_a_connection_alive_are_no_progress() -> None:
-    """Endless comments: the stall bound counts from the last event."""
     event = sse(chunk({"content": "Hi"}), done=False)
+    gone = asyncio.Event()
 
     async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + event)
-        try:
-            while True:
-                writer.write(b": keep-alive\n\n")
-                await writer.drain()
-                await asyncio.sleep(0.02)
-        except ConnectionError:
-            writer.close()
+        while not writer.is_closing():
+            writer.write(b": keep-alive\n\n")
+            await asyncio.sleep(0.02)
+        gone.set()
 
-    server = await asyncio.start_server(endless, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    llm = OpenAILLM(
-        "m", base_url=f"http://127.0.0.1:{port}/v1", timeout=0.3, context_size=1, max_output_tokens=1, abilities={}
-    )
-    with pytest.raises(LLMTimeout):
-        await streamed(llm)
-    await llm.aclose()
-    server.close()
+    async with await asyncio.start_server(endless, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        llm = OpenAILLM("m", base_url=url, timeout=0.3, context_size=1, max_output_tokens=1, abilities={})
+        with pytest.raises(LLMTimeout):
+            await streamed(llm)
+        await gone.wait()
+        await llm.aclose()
 
 
 @pytest.mark.asyncio
@@ -392,7 +396,7 @@ async def test_a_named_tool_is_forced_without_its_name_where_only_words_are_know
 
 @pytest.mark.asyncio
 async def test_reasoning_is_sent_back_once_the_server_asked_for_it() -> None:
-    history = [
+    history: list[Message] = [
         UserMessage("q"),
         AssistantMessage("", (ToolCall("c", "look"),), reasoning="hm", reasoning_state={"reasoning_content": "hm"}),
         ToolMessage("r", "c"),

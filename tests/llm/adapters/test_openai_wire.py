@@ -189,7 +189,7 @@ def test_reasoning_goes_back_only_where_it_is_wanted() -> None:
         "", (ToolCall("c1", "look"),), reasoning="r", reasoning_state={"reasoning_content": "as it came"}
     )
     plain = AssistantMessage("x", reasoning="")
-    history = [UserMessage("q"), thought, ToolMessage("r", "c1"), plain]
+    history: list[Message] = [UserMessage("q"), thought, ToolMessage("r", "c1"), plain]
     assert not any("reasoning_content" in message for message in sent(history))
     replayed = sent(history, quirks=Quirks(replay_reasoning=True))
     assert [message.get("reasoning_content") for message in replayed] == [None, "as it came", None, ""]
