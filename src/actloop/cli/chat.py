@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from actloop.cli.conversation import Conversation
-from actloop.cli.keyboard import Keyboard
+from actloop.cli.keyboard import Keyboard, TypedLine
 from actloop.cli.listing import print_tools
 from actloop.cli.prompt import Prompt
 from actloop.cli.pull import ensure_model
@@ -121,12 +121,13 @@ class _Terminal:
 
     async def _answer(self, question: str) -> None:
         """One run. What is typed meanwhile goes to the agent; an unfinished line comes back at the next prompt."""
-        screen = LiveScreen(self._console)
-        keyboard = Keyboard(sys.stdin.fileno(), lambda line: screen.show(self._conversation.interrupt(line)))
-        screen.typed = keyboard.line
-        with keyboard:
-            await self._conversation.ask(question, screen)
-        self._prompt.begin_with(keyboard.line.text)
+        typed = TypedLine()
+        screen = LiveScreen(self._console, typed)
+        try:
+            with Keyboard(sys.stdin.fileno(), typed, lambda line: screen.show(self._conversation.interrupt(line))):
+                await self._conversation.ask(question, screen)
+        finally:
+            self._prompt.begin_with(typed.text)
 
     def _new(self, runner: asyncio.Runner, words: str) -> None:
         self._conversation.forget()

@@ -121,7 +121,7 @@ def doctor(
     tools: ToolsOption = None,
     probe: Annotated[bool, typer.Option(help="Ask the model for one token, to see whether it answers.")] = True,
 ) -> None:
-    """Check what is configured and what works, and say what to do about the rest. Exit code 1: it cannot answer."""
+    """Check what works, and say what to do about the rest. Exit code 1: no question can be answered."""
     from actloop.cli.doctor import examine
 
     raise typer.Exit(examine(model=model, base_url=base_url, tools_file=tools, probe=probe))

@@ -99,8 +99,6 @@ def _model(settings: Settings, probe: bool) -> Iterator[Finding]:
     yield Finding("good", f"model: {served_name(settings)}{place} ({chosen})")
     try:
         asyncio.run(_answers(settings, probe))
-    except ModuleNotFoundError as error:
-        yield Finding("bad", f"the model cannot run here: {error}", "pip install 'actloop[local]'")
     except TimeoutError:
         yield Finding(
             "bad", f"the model did not answer within {_PROBE_SECONDS:.0f} s", "Try a smaller or another model."

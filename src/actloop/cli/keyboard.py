@@ -43,13 +43,13 @@ class TypedLine:
 
 
 class Keyboard:
-    """Hands over each line typed at a terminal while this is entered. Ctrl-C stays a signal."""
+    """Puts what is typed at a terminal into ``line``, and hands over each whole line. Ctrl-C stays a signal."""
 
-    def __init__(self, terminal: int, on_line: Callable[[str], None]) -> None:
+    def __init__(self, terminal: int, line: TypedLine, on_line: Callable[[str], None]) -> None:
         self._terminal = terminal
         self._on_line = on_line
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self.line = TypedLine()
+        self._line = line
 
     def __enter__(self) -> Self:
         self._settings = termios.tcgetattr(self._terminal)
@@ -66,5 +66,5 @@ class Keyboard:
         data = os.read(self._terminal, 4096)
         if not data:  # the terminal is gone
             self._loop.remove_reader(self._terminal)
-        for line in self.line.feed(self._decoder.decode(data)):
+        for line in self._line.feed(self._decoder.decode(data)):
             self._on_line(line)

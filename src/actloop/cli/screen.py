@@ -90,14 +90,16 @@ class _Ticker:
 
 
 class LiveScreen:
-    """A terminal that can move its cursor: finished parts scroll up, the last lines move."""
+    """A terminal that can move its cursor: finished parts scroll up, the last lines move.
 
-    def __init__(self, console: Console) -> None:
+    ``typed`` is what the person is typing meanwhile; it is shown under all else.
+    """
+
+    def __init__(self, console: Console, typed: TypedLine | None = None) -> None:
         self._console = console
+        self._typed = typed or TypedLine()
         self._view = RunView()
         self._live = Live(console=console, auto_refresh=False, transient=True, get_renderable=self._picture)
-        self.typed = TypedLine()
-        """What the person is typing meanwhile; shown under all else."""
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -116,7 +118,7 @@ class LiveScreen:
         self._print(self._view.interrupted())
 
     def _picture(self) -> RenderableType:
-        typed = [Text(f"› {self.typed.text}", "bold")] if self.typed.text else []
+        typed = [Text(f"› {self._typed.text}", "bold")] if self._typed.text else []
         return _Bottom(Group(self._view.live(), *typed))
 
     def _print(self, parts: list[RenderableType]) -> None:

@@ -59,16 +59,15 @@ def build_llm(settings: Settings, role: str = "general") -> LLM:
 
 def _local(model: ModelSettings, settings: Settings) -> LLM:
     from actloop.llm.adapters.llamacpp import load_local
-    from actloop.llm.local_models import resolve
 
-    path = resolve(model.name.partition(":")[2], settings.models_dir)
     return load_local(
-        str(path),
+        model.name.partition(":")[2],
         temperature=model.temperature,
         max_tokens=model.max_tokens,
         context_size=model.context_size,
         max_output_tokens=model.max_output_tokens,
         abilities=model.abilities or None,
+        directory=settings.models_dir,
         threads=settings.threads,
     )
 
