@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from actloop.tools import tool
+from actloop import tool
 
 _STOCK = {"apples": 12, "pears": 0}
 

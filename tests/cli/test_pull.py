@@ -21,7 +21,7 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
         model = catalogue_model(name or "qwen2.5-0.5b-instruct")
         for done in range(0, 1_000_001, 1000):
             on_progress(FetchProgress(model.name, "downloading", done, 1_000_000))
-        on_progress(FetchProgress(model.name, "verifying", 0, None))
+        on_progress(FetchProgress(model.name, "verifying", 0, 1_000_000))
         return Pulled(model, directory / model.file, "Good for short questions.")
 
     monkeypatch.setattr(pull_module, "pull", pull)
@@ -36,7 +36,7 @@ def test_a_log_gets_a_line_for_each_tenth_and_the_notice(
     captured = capsys.readouterr()
     lines = captured.err.splitlines()
     assert lines[0] == "downloading qwen2.5-0.5b-instruct: 0 % of 1 MB"
-    assert lines[10:12] == ["downloading qwen2.5-0.5b-instruct: 100 % of 1 MB", "verifying qwen2.5-0.5b-instruct: 0 %"]
+    assert lines[10:12] == ["downloading qwen2.5-0.5b-instruct: 100 % of 1 MB", "verifying qwen2.5-0.5b-instruct: 0 % of 1 MB"]
     assert lines[12].startswith("qwen2.5-0.5b-instruct is in ")
     assert lines[12].endswith("Good for short questions.")
     assert (len(lines), captured.out) == (13, "")

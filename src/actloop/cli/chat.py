@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -20,8 +19,9 @@ from actloop.cli.run import exit_code
 from actloop.cli.safe_text import one_line
 from actloop.cli.screen import LiveScreen, screen_for
 from actloop.config import Settings, load_settings
-from actloop.config.wiring import build_tools, served_name
-from actloop.errors import ConfigError
+from actloop.config.wiring import build_tools, embedded_model, served_name
+from actloop.errors import ActloopError, ConfigError
+from actloop.llm.local_models import CatalogueModel
 from actloop.tools import Tool
 
 __all__ = ["chat"]
@@ -35,8 +35,8 @@ _HELP = """\
 Ctrl-C stops an answer; what you type while the agent works reaches it between two steps."""
 
 
-def chat(settings: Settings, tools_file: Path | None) -> int:
-    """Talk until the person leaves or the input ends; return the exit code.
+def chat(settings: Settings, tools_file: Path | None, *, base_url: str | None = None) -> int:
+    """Talk until the person leaves or the input ends; return the exit code. ``base_url`` goes with a later ``/model``.
 
     Without a terminal, each line of standard input is a question. Input that ends at once asks for nothing: then this
     says what it would serve, and fetches no model.
@@ -44,7 +44,7 @@ def chat(settings: Settings, tools_file: Path | None) -> int:
     tools = build_tools(settings, tools_file)
     if sys.stdin.isatty() and sys.stdout.isatty():
         ensure_model(settings)
-        return _Terminal(settings, tools).talk()
+        return _Terminal(settings, tools, base_url).talk()
     first = sys.stdin.readline()
     if not first:
         _introduce(settings, tools)
@@ -53,9 +53,15 @@ def chat(settings: Settings, tools_file: Path | None) -> int:
     return _answer_lines(settings, tools, first)
 
 
+def _about(model: CatalogueModel) -> str:
+    return f"{model.name} runs in this process. {model.summary} For a better model: actloop models, or --model."
+
+
 def _introduce(settings: Settings, tools: Sequence[Tool]) -> None:
     print(f"actloop chat would serve {served_name(settings)} with {len(tools)} tools:")
     print_tools(tools)
+    if embedded := embedded_model(settings):
+        print(_about(embedded))
     print("Start it in a terminal to talk, or send questions, one a line: echo 'What is 6 * 7?' | actloop chat")
 
 
@@ -79,8 +85,9 @@ def _answer_lines(settings: Settings, tools: Sequence[Tool], first: str) -> int:
 class _Terminal:
     """The conversation with a person: a prompt, a run, a prompt. The event loop stands still while the prompt waits."""
 
-    def __init__(self, settings: Settings, tools: Sequence[Tool]) -> None:
+    def __init__(self, settings: Settings, tools: Sequence[Tool], base_url: str | None) -> None:
         self._settings = settings
+        self._base_url = base_url
         self._tools = tools
         self._console = Console()
         self._prompt = Prompt(settings.data_dir / "chat_history")
@@ -94,6 +101,8 @@ class _Terminal:
 
     def talk(self) -> int:
         self._say(f"actloop · {served_name(self._settings)} · {len(self._tools)} tools · /help")
+        if embedded := embedded_model(self._settings):
+            self._say(_about(embedded))
         with asyncio.Runner() as runner, self._prompt:
             try:
                 while (line := self._next_line()) not in (None, "/quit"):
@@ -112,12 +121,19 @@ class _Terminal:
     def _handle(self, runner: asyncio.Runner, line: str) -> None:
         word, _, rest = line.partition(" ")
         if not line.startswith("/"):
-            with suppress(KeyboardInterrupt):  # the run has said so, the conversation goes on
-                runner.run(self._answer(line))
+            self._answer_in(runner, line)
         elif command := self._commands.get(word):
             command(runner, rest.strip())
         else:
             self._say(f"There is no command {word!r}.\n{_HELP}")
+
+    def _answer_in(self, runner: asyncio.Runner, question: str) -> None:
+        try:
+            runner.run(self._answer(question))
+        except KeyboardInterrupt:
+            pass  # the run has said so; the conversation goes on
+        except ActloopError as error:
+            self._console.print(Text(f"! {error}", "bold red"))
 
     async def _answer(self, question: str) -> None:
         """One run. What is typed meanwhile goes to the agent; an unfinished line comes back at the next prompt."""
@@ -128,6 +144,7 @@ class _Terminal:
                 await self._conversation.ask(question, screen)
         finally:
             self._prompt.begin_with(typed.text)
+            self._console.print()
 
     def _new(self, runner: asyncio.Runner, words: str) -> None:
         self._conversation.forget()
@@ -136,7 +153,7 @@ class _Terminal:
     def _model(self, runner: asyncio.Runner, name: str) -> None:
         if name:
             try:
-                settings = load_settings(model=name)
+                settings = load_settings(model=name, base_url=self._base_url)
                 runner.run(self._conversation.use_model(settings))
                 self._settings = settings
             except ConfigError as error:

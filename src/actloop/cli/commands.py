@@ -83,7 +83,7 @@ def chat(
     from actloop.cli.chat import chat as start_chat
 
     _only_react(mode)
-    raise typer.Exit(start_chat(load_settings(model=model, base_url=base_url), tools))
+    raise typer.Exit(start_chat(load_settings(model=model, base_url=base_url), tools, base_url=base_url))
 
 
 @app.command()
@@ -119,7 +119,7 @@ def doctor(
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     tools: ToolsOption = None,
-    probe: Annotated[bool, typer.Option(help="Ask the model for one token, to see whether it answers.")] = True,
+    probe: Annotated[bool, typer.Option(help="Ask the model for a word, to see whether it answers.")] = True,
 ) -> None:
     """Check what works, and say what to do about the rest. Exit code 1: no question can be answered."""
     from actloop.cli.doctor import examine

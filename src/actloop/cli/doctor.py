@@ -25,6 +25,8 @@ Grade = Literal["good", "note", "bad"]
 _MARKS: dict[Grade, str] = {"good": "✓", "note": "-", "bad": "✗"}
 _EXTRAS = {"local": ("xllamacpp", "models in this process"), "prices": ("genai_prices", "costs, and the cost limit")}
 _PROBE_SECONDS = 60.0
+_PROBE_TOKENS = 16
+"""Models that think refuse to be given less than a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ async def _answers(settings: Settings, probe: bool) -> None:
     try:
         if probe:
             async with asyncio.timeout(_PROBE_SECONDS):
-                await llm.chat([UserMessage("Say: ok")], max_tokens=1)
+                await llm.chat([UserMessage("Say: ok")], max_tokens=_PROBE_TOKENS)
     finally:
         await llm.aclose()
 

@@ -97,7 +97,7 @@ def event_line(event: AgentEvent, call: ToolCallStarted | None = None) -> str | 
         case ContextCompacted(original_messages=original, kept_messages=kept):
             return f"… {original} earlier messages were shortened to {kept}"
         case InterruptChanged(content=content, status=status):
-            return f"» {one_line(content, _LINE_CHARACTERS)} ({status})"
+            return None if status == "answered" else f"» {one_line(content, _LINE_CHARACTERS)} ({status})"
         case RunFinished():
             return _footer(event)
         case ThinkingStarted() | ThinkingFinished() | ToolCallStarted() | AnswerReady():

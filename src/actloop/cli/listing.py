@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from shutil import get_terminal_size
 
 from actloop.cli.safe_text import one_line
 from actloop.config import Settings
@@ -12,14 +13,15 @@ from actloop.tools import Tool
 
 __all__ = ["list_models", "print_tools"]
 
-_TOOL_CHARACTERS = 100
+_NAME_WIDTH = 16
 
 
 def print_tools(tools: Iterable[Tool]) -> None:
-    """Print each tool's name and the first line of what it says about itself."""
+    """Print each tool's name and what it says about itself, as much as fits one line of the terminal."""
+    room = max(40, get_terminal_size().columns - _NAME_WIDTH - 4)
     for tool in tools:
         about = tool.description.strip().partition("\n")[0]
-        print(f"  {tool.name:<16} {one_line(about, _TOOL_CHARACTERS)}")
+        print(f"  {tool.name:<{_NAME_WIDTH}} {one_line(about, room)}")
 
 
 def list_models(settings: Settings) -> None:

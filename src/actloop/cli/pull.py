@@ -92,8 +92,7 @@ class _Lines:
 
     def show(self, step: FetchProgress) -> None:
         """Print a line if the fetch has come to another tenth."""
-        tenth = 10 * step.done // step.total if step.total else 0
+        tenth = 10 * step.done // max(1, step.total)
         if self._told != (step.model, step.stage, tenth):
             self._told = (step.model, step.stage, tenth)
-            size = f" of {step.total / 1e6:,.0f} MB" if step.total else ""
-            print(f"{step.stage} {step.model}: {10 * tenth} %{size}", file=sys.stderr)
+            print(f"{step.stage} {step.model}: {10 * tenth} % of {step.total / 1e6:,.0f} MB", file=sys.stderr)

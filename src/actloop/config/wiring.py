@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from actloop.agent import InterruptQueue, ReActAgent
 from actloop.config.settings import ModelSettings, Settings
@@ -12,7 +13,10 @@ from actloop.errors import ConfigError
 from actloop.llm import LLM
 from actloop.tools import Tool, ToolRegistry
 
-__all__ = ["EMBEDDED", "build_agent", "build_llm", "build_tools", "model_of", "served_name"]
+if TYPE_CHECKING:
+    from actloop.llm.local_models import CatalogueModel
+
+__all__ = ["EMBEDDED", "build_agent", "build_llm", "build_tools", "embedded_model", "model_of", "served_name"]
 
 EMBEDDED = ModelSettings("local:default")
 """What serves when no model is set: the best embedded model in the cache."""
@@ -23,13 +27,18 @@ def model_of(settings: Settings, role: str = "general") -> ModelSettings:
     return settings.models.get(role) or settings.models.get("general") or EMBEDDED
 
 
-def served_name(settings: Settings) -> str:
-    """The name of the model that serves, with the embedded one's own name in place of ``default`` once it is here."""
+def embedded_model(settings: Settings) -> CatalogueModel | None:
+    """What serves as the embedded model, if that is to serve and one is on this machine."""
     from actloop.llm.local_models import find_default
 
-    model = model_of(settings)
-    here = find_default(settings.models_dir) if model == EMBEDDED else None
-    return f"local:{here.model.name}" if here else model.name
+    here = find_default(settings.models_dir) if model_of(settings) == EMBEDDED else None
+    return here.model if here else None
+
+
+def served_name(settings: Settings) -> str:
+    """The name of the model that serves, with the embedded one's own name in place of ``default`` once it is here."""
+    embedded = embedded_model(settings)
+    return f"local:{embedded.name}" if embedded else model_of(settings).name
 
 
 def build_llm(settings: Settings, role: str = "general") -> LLM:
