@@ -1,9 +1,13 @@
 import asyncio
 import gzip
 import json
+import subprocess
+import sys
+import threading
 import tracemalloc
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -121,22 +125,84 @@ async def test_a_connection_is_used_again(ask: Ask) -> None:
     assert len(server.connections) == 1
 
 
-def test_one_model_serves_several_event_loops_in_turn() -> None:
-    async def once(llm: OpenAILLM | None = None) -> OpenAILLM:
-        async with FakeOpenAI() as server:
-            llm = llm or model(server)
-            await llm.aclose()
-            llm = model(server)
-            await plain(llm)
-            await llm.aclose()
-            return llm
+@contextmanager
+def served(*script: Answer) -> Iterator[FakeOpenAI]:
+    """The fake server in a thread and event loop of its own."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    server = FakeOpenAI(*script)
+    try:
+        asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result()
+        yield server
+        asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
-    async def again(llm: OpenAILLM) -> None:
-        with pytest.raises(LLMError, match="Is the server running"):
-            await plain(llm)
+
+def test_one_model_serves_several_event_loops_in_turn() -> None:
+    async def ask_and_close(llm: OpenAILLM) -> str:
+        content = (await plain(llm)).message.content
+        await llm.aclose()
+        return content
+
+    with served() as server:
+        llm = model(server)
+        assert [asyncio.run(ask_and_close(llm)) for _ in range(2)] == ["ok", "ok"]
+
+
+def test_one_model_serves_another_event_loop_though_nobody_closed_it_in_the_first() -> None:
+    # In a process of its own, because what a closed loop leaves behind is reported whenever it is collected.
+    program = (
+        "import asyncio, sys; from actloop.llm.load import load_llm; from actloop.messages import UserMessage\n"
+        "llm = load_llm('openai:m', base_url=sys.argv[1], max_retries=0)\n"
+        "print(asyncio.run(llm.chat([UserMessage('q')])).message.content)\n"
+        "async def last(): print((await llm.chat([UserMessage('q')])).message.content); await llm.aclose()\n"
+        "asyncio.run(last())"
+    )
+    with served() as server:
+        done = subprocess.run([sys.executable, "-c", program, server.url], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["ok", "ok"]
+    assert done.stderr == ""
+
+
+@both
+@pytest.mark.asyncio
+async def test_a_server_that_never_even_begins_to_answer_is_given_up(ask: Ask) -> None:
+    gone = asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.read(1 << 16):
+            pass
+        writer.close()
+        gone.set()
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        llm = OpenAILLM("m", base_url=url, timeout=0.2, context_size=1, max_output_tokens=1, abilities={})
+        with pytest.raises(LLMTimeout):
+            await ask(llm)
+        await gone.wait()
         await llm.aclose()
 
-    asyncio.run(again(asyncio.run(once())))
+
+@both
+@pytest.mark.asyncio
+async def test_what_is_no_http_is_a_clear_error_without_the_key(ask: Ask) -> None:
+    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {KEY} oh no\r\n{KEY}\r\n\r\n".encode())
+        writer.close()
+
+    async with await asyncio.start_server(babble, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        llm = OpenAILLM("m", base_url=url, api_key=KEY, context_size=1, max_output_tokens=1, abilities={})
+        with pytest.raises(LLMError, match="not sound HTTP") as caught:
+            await ask(llm)
+        await llm.aclose()
+    assert KEY not in str(caught.value)
 
 
 @pytest.mark.asyncio

@@ -175,6 +175,11 @@ def test_an_error_inside_a_good_status_keeps_its_own_code() -> None:
     assert (found.status, found.retryable) == (504, True)
 
 
+def test_an_error_beside_choices_is_one_too() -> None:
+    found = error_in(ASKED, {"error": {"message": "upstream is gone"}, "choices": [{"finish_reason": "error"}]})
+    assert "upstream is gone" in str(found)
+
+
 def test_an_error_inside_a_stream_may_be_final() -> None:
     found = error_in(ASKED, {"error": {"message": "no such thing", "type": "invalid_request_error"}})
     assert found is not None

@@ -51,6 +51,7 @@ class HttpClient:
     def __init__(self, url: URL, *, headers: Mapping[str, str], provider: str, where: str, timeout: float) -> None:
         self._url = url
         self._headers = {**headers, "Accept-Encoding": "identity"}
+        self._secret = headers.get("Authorization", "").removeprefix("Bearer ")
         self._provider = provider
         self._where = where
         self._timeout = timeout
@@ -77,7 +78,7 @@ class HttpClient:
         try:
             yield HttpStream(self, response)
         finally:
-            response.close() if response.connection else response.release()
+            response.close()  # A connection whose answer was read to its end has gone back to the pool before.
 
     async def aclose(self) -> None:
         """Close the connections that belong to the running loop. Asking again opens new ones."""
@@ -87,13 +88,13 @@ class HttpClient:
 
     async def _send(self, body: bytes) -> aiohttp.ClientResponse:
         data = body if len(body) <= _LARGE_REQUEST_BYTES else io.BytesIO(body)
-        return await self._session().post(self._url, data=data, allow_redirects=False)
+        session = await self._session()
+        return await session.post(self._url, data=data, allow_redirects=False)
 
-    def _session(self) -> aiohttp.ClientSession:
+    async def _session(self) -> aiohttp.ClientSession:
         loop = asyncio.get_running_loop()
         session = self._sessions.get(loop)
         if session is None or session.closed:
-            self._forget_closed_loops()
             session = self._sessions[loop] = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=_MAX_CONNECTIONS, ttl_dns_cache=300),
                 headers=self._headers,
@@ -102,13 +103,13 @@ class HttpClient:
                 auto_decompress=False,
                 read_bufsize=1 << 18,
             )
+            await self._forget_closed_loops()
         return session
 
-    def _forget_closed_loops(self) -> None:
+    async def _forget_closed_loops(self) -> None:
         for loop in [loop for loop in self._sessions if loop.is_closed()]:
             session = self._sessions.pop(loop)
-            if session.connector is not None:
-                session.connector.close()  # Nothing to wait for: the loop is gone, and its connections with it.
+            await session.close()  # Waits for nothing: the loop is gone, and its connections with it.
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
         unpacker = self._unpacker(response)
@@ -136,6 +137,8 @@ class HttpClient:
         raise self._failure(f"sent its answer in the encoding {encoding!r}, although none was asked for")
 
     def _failure(self, what: str, *, retryable: bool = True) -> LLMError:
+        if self._secret:  # What is no sound HTTP may hold anything, also what we sent.
+            what = what.replace(self._secret, "[api key]")
         return LLMError(f"{self._where} {what}.", provider=self._provider, retryable=retryable)
 
     @contextmanager
@@ -146,7 +149,10 @@ class HttpClient:
         except TimeoutError as error:
             raise LLMTimeout(f"{self._where} {too_late}.", provider=self._provider, retryable=True) from error
         except (aiohttp.ClientSSLError, ssl.SSLError) as error:
-            raise self._failure(f"has no trustworthy certificate ({error})", retryable=False) from error
+            raise self._failure(
+                f"cannot be reached securely ({error}): check its certificate, and how base_url begins",
+                retryable=False,
+            ) from error
         except aiohttp.ClientConnectorError as error:
             reason = error.os_error.strerror or str(error.os_error)
             raise self._failure(

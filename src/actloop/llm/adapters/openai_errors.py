@@ -61,8 +61,8 @@ def error_in(asked: Asked, value: Any) -> LLMError | None:
     """The error inside a body or event that came with status 200, or None when ``value`` is none."""
     if not isinstance(value, Mapping):
         return None
-    is_error = value.get("error") or value.get("object") == "error" or value.get("type") == "error"
-    if not is_error or value.get("choices"):
+    is_flat = not value.get("choices") and "error" in (value.get("object"), value.get("type"))
+    if not value.get("error") and not is_flat:
         return None
     details = _details(value)
     status = int(details.code) if re.fullmatch(r"[45]\d\d", details.code) else None

@@ -268,8 +268,8 @@ def _joined_content(messages: Iterable[UserMessage]) -> Any:
 def _system_as_user(messages: Sequence[Message]) -> list[Message]:
     """The instructions as the opening of the conversation; the first user message is joined to it."""
     instructions = "\n\n".join(message.content for message in messages if isinstance(message, SystemMessage))
-    rest = [message for message in messages if not isinstance(message, SystemMessage)]
-    return [UserMessage(instructions), *rest] if instructions else rest
+    opening = [UserMessage(instructions)] if instructions else []
+    return [*opening, *(message for message in messages if not isinstance(message, SystemMessage))]
 
 
 def _split_rounds(messages: Sequence[Message]) -> Iterator[Message]:
