@@ -149,7 +149,9 @@ async def test_when_the_stream_fails_twice_the_brief_answer_stands_in() -> None:
 
 @pytest.mark.asyncio
 async def test_stream_answer_goes_on_where_the_second_attempt_says_the_same() -> None:
-    llm = Broken(["brief"], [[TextDelta("The who"), LLMError("reset")], [TextDelta("The "), TextDelta("whole."), end()]])
+    llm = Broken(
+        ["brief"], [[TextDelta("The who"), LLMError("reset")], [TextDelta("The "), TextDelta("whole."), end()]]
+    )
     agent = ReActAgent(llm)
     result = await agent.run("q")
     assert [piece async for piece in agent.stream_answer("q", result)] == ["The who", "le."]

@@ -299,9 +299,7 @@ async def test_artifacts_reach_the_events_and_not_the_model() -> None:
     recorder = EventRecorder()
     llm = ScriptedLLM([call("chart"), "see the chart"])
     result = await ReActAgent(llm, [chart]).run("q", on_event=recorder)
-    assert observations(llm) == [
-        "[Artifact generated: sales.html] The content is rendered as a preview in the UI."
-    ]
+    assert observations(llm) == ["[Artifact generated: sales.html] The content is rendered as a preview in the UI."]
     assert recorder.of(ToolCallFinished)[0].artifacts[0].content == "<h1>secret sauce</h1>"
     assert result.steps[0].artifacts[0].name == "sales.html"
 
