@@ -16,12 +16,14 @@ from typing import Any
 import jsonschema_rs
 import pytest
 import pytest_asyncio
+from hypothesis import given, settings
 
 from actloop.errors import ConfigError, ContextOverflow, LLMError, UnsupportedParameter
 from actloop.llm.adapters.llamacpp import LlamaCppLLM, default_threads, load_local
 from actloop.llm.base import LLM, EndDelta, TextDelta
 from actloop.llm.reply import ReplyBuilder
 from actloop.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from tests.llm.adapters.odd_schemas import odd_schemas
 
 SMALL = "smollm2-135m-instruct"
 HELLO: list[Message] = [SystemMessage("You are helpful."), UserMessage("Say hello.")]
@@ -108,7 +110,8 @@ async def test_output_is_held_to_a_schema_with_one_branch_for_each_tool(llm: Lla
         "$defs": {"add": an_object(b={"type": "integer", "minimum": 1, "maximum": 9}, a={"enum": ["x", "y"]})},
     }
     reply = await llm.chat(HELLO, response_format=json_format(schema), max_tokens=120)
-    value = json.loads(reply.message.content)
+    # llama.cpp allows a fence around it.
+    value = json.loads(reply.message.content.strip().removeprefix("```json").removesuffix("```"))
     jsonschema_rs.validator_for(schema).validate(value)
     assert list(value) == list(schema["anyOf"][value["type"] == "final_answer"]["properties"])  # type: ignore[index]
 
@@ -124,14 +127,46 @@ async def test_json_mode_gives_json(llm: LlamaCppLLM) -> None:
     "schema",
     [
         {"type": "nonsense"},
+        True,
+        {"$ref": "#"},
         an_object(a={"$ref": "#/$defs/missing"}),
         an_object(a={"$ref": "http://127.0.0.1:9/schema.json"}),
         {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"},
         an_object(a={"type": "string", "pattern": "^([a-z$"}),
+        an_object(a={"type": "string", "pattern": "^a\\$"}),
         an_object(a={"type": "array", "items": {"type": "string"}, "minItems": 100_000}),
         an_object(a={"type": "integer", "minimum": float("nan")}),
-        an_object(a={"enum": []}),
+        an_object(a={"type": "integer", "minimum": 10**40}),
+        an_object(a={"type": "integer", "minimum": 5, "maximum": 3}),
+        an_object(a={"enum": []}, b=False),
     ],
+)
+async def test_what_llama_cpp_would_refuse_in_a_schema_is_left_out(llm: LlamaCppLLM, schema: dict[str, Any]) -> None:
+    reply = await llm.chat(HELLO, response_format=json_format(schema), max_tokens=2)
+    assert reply.usage.completion_tokens is not None
+
+
+@settings(max_examples=20)
+@given(schema=odd_schemas())
+def test_no_schema_that_refers_to_nothing_is_refused(keeper: None, schema: Any) -> None:
+    async def ask() -> None:
+        async with aclosing(load()) as llm:
+            await llm.chat(HELLO, response_format=json_format(schema), max_tokens=1)
+
+    asyncio.run(ask())
+
+
+def nested(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {}
+    for _ in range(depth):
+        schema = an_object(a=schema)
+    return schema
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "schema",
+    [{"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}}, "$ref": "#/$defs/a"}, nested(5_000)],
 )
 async def test_a_schema_that_makes_no_grammar_is_refused_by_name(llm: LlamaCppLLM, schema: dict[str, Any]) -> None:
     with pytest.raises(UnsupportedParameter, match="cannot be held to this JSON schema") as caught:

@@ -15,6 +15,7 @@ from typing import Any
 
 from actloop.errors import ActloopError, ConfigError, LLMError, UnsupportedParameter
 from actloop.llm.adapters.gguf import GgufInfo, read_gguf
+from actloop.llm.adapters.grammar_schema import grammar_schema
 from actloop.llm.adapters.llamacpp_server import ServerClosed, ServerKey, acquire, release
 from actloop.llm.adapters.openai_errors import Asked, error_in
 from actloop.llm.adapters.openai_quirks import Quirks
@@ -167,7 +168,7 @@ class LlamaCppLLM:
             messages,
             tools=tools,
             tool_choice=tool_choice,
-            response_format=response_format,
+            response_format=self._loosened(response_format),
             max_tokens=min(max_tokens or self._max_tokens, self._max_output_tokens),
             temperature=self._temperature if temperature is None else temperature,
             stream=True,
@@ -212,6 +213,15 @@ class LlamaCppLLM:
             return reader.read(chunk)
         except BrokenReply as broken:
             raise LLMError(f"{self._asked.where} sent {broken}.", provider="local") from None
+
+    def _loosened(self, response_format: ResponseFormat | None) -> ResponseFormat | None:
+        if response_format is None or response_format.get("type") != "json_schema":
+            return response_format
+        inner = response_format["json_schema"]
+        try:
+            return {**response_format, "json_schema": {**inner, "schema": grammar_schema(inner["schema"])}}
+        except RecursionError:
+            raise self._grammar("it is nested too deeply") from None
 
     def _gone(self) -> LLMError:
         return LLMError(f"{self._asked.where} was closed.", provider="local")
