@@ -14,7 +14,7 @@ from actloop.messages import AssistantMessage, ToolMessage
 from actloop.testing import ScriptedLLM
 from tests.cases.openai_form import messages_to, reply_from
 from tests.cases.outcome import CannotRun, Outcome
-from tests.cases.told_tools import ToldTool
+from tests.cases.told_tools import told_tool
 
 __all__ = ["run_scenario"]
 
@@ -28,7 +28,7 @@ async def run_scenario(given: Mapping[str, Any]) -> Outcome:
     if "script" in given:
         raise CannotRun("the scenario is told in prose; only its statements can be checked, by hand")
     runs: Counter[str] = Counter()
-    tools = [ToldTool(name, words, runs) for name, words in given.get("tools", {}).items()]
+    tools = [told_tool(name, words, runs) for name, words in given.get("tools", {}).items()]
     llm = ScriptedLLM(_replies(given.get("model_turns")), abilities=given.get("abilities"))
     queue = InterruptQueue()
     # without the rules about the loop: they ask for more turns than the case tells

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from actloop.tools import ToolResult, result_of, run_in_thread
+from actloop.tools import Tool, tool
 from tests.cases.outcome import CannotRun
 
-__all__ = ["ToldTool"]
+__all__ = ["told_tool"]
 
 Act = Callable[[Mapping[str, Any]], Any]
 
@@ -21,31 +21,24 @@ _AFTER = re.compile(r"(?P<rest>.+?),? (?:at once|after (?P<number>\d+) ?(?P<unit
 _SLEEPS = re.compile(r"(?P<blocks>time\.)?sleeps?(?:\((?P<seconds>[\d.]+)\)| (?P<number>\d+) ?(?P<unit>ms|s))")
 _ARGUMENT = re.compile(r"returns its (?P<name>\w+)")
 _RETURNS = re.compile(r"returns (?P<expression>.+)", re.DOTALL)
-_RAISES = re.compile(r"raises (?P<expression>\w+(?:\(.*\))?)", re.DOTALL)
+_RAISES = re.compile(r"raises (?P<expression>[\w.]+(?:\(.*\))?)(?: by itself)?", re.DOTALL)
 
 
-class ToldTool:
-    """A `Tool` that does what its description says; it takes any arguments and counts its runs in `runs`."""
+def told_tool(name: str, words: str, runs: Counter[str]) -> Tool:
+    """A tool that does what `words` say; it takes any arguments and counts its runs in `runs`."""
+    blocks, seconds, act = _understood(words)
 
-    timeout: float | None = None
-    idempotent = False
-    requires_approval = False
+    async def waiting(**arguments: Any) -> Any:
+        runs[name] += 1
+        await asyncio.sleep(seconds)
+        return act(arguments)
 
-    def __init__(self, name: str, words: str, runs: Counter[str]) -> None:
-        self.name = name
-        self.description = words
-        self.parameters: dict[str, Any] = {"type": "object", "properties": {}}
-        self._runs = runs
-        self._blocks, self._seconds, self._act = _understood(words)
+    def blocking(**arguments: Any) -> Any:
+        runs[name] += 1
+        time.sleep(seconds)
+        return act(arguments)
 
-    async def run(self, arguments: Mapping[str, Any]) -> ToolResult:
-        """Wait if it was said so, then return or raise."""
-        self._runs[self.name] += 1
-        if self._blocks:
-            await run_in_thread(lambda: time.sleep(self._seconds))
-        elif self._seconds:
-            await asyncio.sleep(self._seconds)
-        return result_of(self._act(arguments))
+    return tool(blocking if blocks else waiting, name=name, description=words)
 
 
 def _understood(words: str) -> tuple[bool, float, Act]:
@@ -56,9 +49,10 @@ def _understood(words: str) -> tuple[bool, float, Act]:
     while rest:
         clause, rest = _first_clause(rest)
         if clause in ("async", "def", "counts its runs"):
+            blocks = blocks or clause == "def"
             continue
         if sleeps := _SLEEPS.fullmatch(clause):
-            blocks, seconds = bool(sleeps["blocks"]), _seconds(sleeps)
+            blocks, seconds = blocks or bool(sleeps["blocks"]), _seconds(sleeps)
             continue
         if after := _AFTER.fullmatch(clause):
             clause = after["rest"]
