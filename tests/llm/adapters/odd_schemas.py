@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 _KEYWORDS = (
-    "$ref", "$defs", "type", "enum", "const", "anyOf", "allOf", "properties", "required", "items", "minItems", "maxItems",
-    "additionalProperties", "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "title", "a",
+    "$ref", "$defs", "type", "enum", "const", "anyOf", "allOf", "properties", "required", "items", "minItems",
+    "maxItems", "additionalProperties", "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "a",
 )  # fmt: skip
 _WORDS = ("string", "integer", "object", "array", "#", "#/$defs/b", "^a$", "^[a$", "^\\", "^a{2,1}$", "date", "a")
 

@@ -18,7 +18,7 @@ import pytest
 import pytest_asyncio
 from hypothesis import given, settings
 
-from actloop.errors import ConfigError, ContextOverflow, LLMError, UnsupportedParameter
+from actloop.errors import ContextOverflow, LLMError, UnsupportedParameter
 from actloop.llm.adapters.llamacpp import LlamaCppLLM, default_threads, load_local
 from actloop.llm.base import LLM, EndDelta, TextDelta
 from actloop.llm.reply import ReplyBuilder
@@ -315,13 +315,13 @@ async def test_nothing_makes_it_write_more_than_its_limit(keeper: None) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_damaged_model_is_a_clear_mistake(tmp_path: Path) -> None:
+async def test_a_damaged_model_fails_with_the_first_question(tmp_path: Path) -> None:
     whole = load_local(SMALL, threads=1, context_size=256)
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(whole._key.path.read_bytes()[:3_000_000])
     await whole.aclose()
     async with aclosing(load_local(str(broken), threads=1)) as llm:
-        with pytest.raises(ConfigError, match=r"broken\.gguf' cannot be loaded"):
+        with pytest.raises(LLMError, match=r"broken\.gguf' cannot be loaded"):
             await llm.chat(HELLO)
 
 

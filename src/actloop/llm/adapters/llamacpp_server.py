@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from actloop.errors import ConfigError
+from actloop.errors import LLMError
 
 __all__ = ["LlamaServer", "ServerClosed", "ServerKey", "acquire", "release"]
 
@@ -54,7 +54,7 @@ class LlamaServer:
         self.users = 0
 
     async def stream(self, request: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """The chunks for ``request``. Raises what the server raises, `ConfigError` when the model cannot be loaded, and
+        """The chunks for ``request``. Raises what the server raises, `LLMError` when the model cannot be loaded, and
         `ServerClosed`.
 
         Closing the generator, or cancelling who waits for it, returns at once; the generation stops at its next chunk.
@@ -136,9 +136,10 @@ def _load(key: ServerKey) -> Any:
         try:
             return xllamacpp.Server(params)
         except (RuntimeError, ValueError) as error:
-            raise ConfigError(
+            raise LLMError(
                 f"The model {str(key.path)!r} cannot be loaded: {error} The file may be damaged or of a kind that this "
-                "version of xllamacpp does not know, or there is not enough memory for it."
+                "version of xllamacpp does not know, or there is not enough memory for it.",
+                provider="local",
             ) from error
 
 
