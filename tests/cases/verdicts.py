@@ -27,14 +27,14 @@ class Verdict:
 def verdict_on(case: Case, run: Runner, *, pending: Collection[str] = ()) -> Verdict:
     """Judge one case with `run`.
 
-    Skipped are pending cases whose part does not exist, and cases of statements alone: those are checked by tests
-    written by hand. A mixed case is judged by what a program can compare.
+    Skipped are pending cases, and cases of statements alone: those are checked by tests written by hand. A mixed case is
+    judged by what a program can compare.
     """
     if case.fault is not None:
         return Verdict(case, "failed", case.fault)
     part = missing_part(case)
-    if part is not None:
-        reason = f"pending: part does not exist ({part})"
+    if part is not None or case.id in pending:
+        reason = f"pending: part does not exist ({part})" if part else "pending, although its part exists"
         return Verdict(case, "skipped" if case.id in pending else "failed", reason)
     if not case.machine_keys:
         return Verdict(case, "skipped", "holds statements alone")
