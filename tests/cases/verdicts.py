@@ -27,8 +27,8 @@ class Verdict:
 def verdict_on(case: Case, run: Runner, *, pending: Collection[str] = ()) -> Verdict:
     """Judge one case with `run`.
 
-    Skipped are pending cases, and cases of statements alone: those are checked by tests written by hand. A mixed case is
-    judged by what a program can compare.
+    Skipped are pending cases, and cases of statements alone, which tests written by hand check. A mixed case is judged
+    by what a program can compare.
     """
     if case.fault is not None:
         return Verdict(case, "failed", case.fault)
