@@ -83,17 +83,10 @@ def _read(workspace: Workspace, path: str, offset: int, limit: int) -> str:
         encoding = _encoding(sample)
         if encoding is None:
             return f"{path!r} is a binary file of {size:,} bytes, not text."
-        lines = _lines(io.TextIOWrapper(binary, encoding, errors="replace"))
-        skipped = _skip(lines, offset - 1)
-        taken: list[str] = []
-        characters = 0
-        for line in itertools.islice(lines, limit):
-            characters += len(line)
-            if characters > _MAX_READ_CHARACTERS and taken:
-                lines = itertools.chain([line], lines)
-                break
-            taken.append(line)
-        more = next(lines, None) is not None
+        with io.TextIOWrapper(binary, encoding, errors="replace") as text:
+            lines = _lines(text)
+            skipped = _skip(lines, offset - 1)
+            taken, more = _take(lines, limit)
     if not taken:
         return f"{path!r} is empty." if not skipped else f"{path!r} has only {skipped} lines."
     if offset == 1 and not more:
@@ -101,6 +94,18 @@ def _read(workspace: Workspace, path: str, offset: int, limit: int) -> str:
     last = offset + len(taken) - 1
     rest = f"there is more: go on with offset={last + 1}" if more else "the end of the file"
     return f"{''.join(taken).rstrip()}\n[lines {offset} to {last}; {rest}]"
+
+
+def _take(lines: Iterator[str], limit: int) -> tuple[list[str], bool]:
+    """The next ``limit`` lines, or as many as 20,000 characters hold, and whether there are more."""
+    taken: list[str] = []
+    characters = 0
+    for line in lines:
+        characters += len(line)
+        if len(taken) == limit or (taken and characters > _MAX_READ_CHARACTERS):
+            return taken, True
+        taken.append(line)
+    return taken, False
 
 
 def _opened(workspace: Workspace, path: str) -> io.BufferedReader:
@@ -115,7 +120,7 @@ def _encoding(sample: bytes) -> str | None:
     if b"\0" in sample:
         return None
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
+        codecs.getincrementaldecoder("utf-8")().decode(sample, final=len(sample) < _SAMPLE_BYTES)
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
@@ -220,6 +225,7 @@ def _matching_lines(workspace: Workspace, entry: Entry, wanted: str) -> Iterator
         encoding = _encoding(binary.peek(_SAMPLE_BYTES)[:_SAMPLE_BYTES])
         if encoding is None:
             return
-        for number, line in enumerate(_lines(io.TextIOWrapper(binary, encoding, errors="replace")), start=1):
-            if wanted in line.casefold():
-                yield f"{entry.path.replace(os.sep, '/')}:{number}: {line.strip()[:300]}"
+        with io.TextIOWrapper(binary, encoding, errors="replace") as text:
+            for number, line in enumerate(_lines(text), start=1):
+                if wanted in line.casefold():
+                    yield f"{entry.path.replace(os.sep, '/')}:{number}: {line.strip()[:300]}"

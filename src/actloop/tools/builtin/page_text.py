@@ -69,8 +69,9 @@ def _decoded(body: bytes, content_type: str, *, html: bool) -> str:
     try:
         return body.decode()
     except UnicodeDecodeError as error:
-        # cut in the middle of a character, or not UTF-8 at all: then it is what old pages of the web are in
-        return body.decode("utf-8" if error.start > len(body) - 4 else "cp1252", errors="replace")
+        # cut in the middle of a character after others were fine, or not UTF-8 at all: then what old pages are in
+        cut = error.reason == "unexpected end of data" and not body[: error.start].isascii()
+        return body.decode("utf-8" if cut else "cp1252", errors="replace")
 
 
 def _text_codec(charset: str) -> str | None:
