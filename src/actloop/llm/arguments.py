@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from actloop.llm.lenient_json import Broken, Complete, Short, read_value, strict_value
+from actloop.llm.coerce import coerce, without_unknown_keys
+from actloop.llm.json_schema import Problem, check
+from actloop.llm.lenient_json import Broken, Complete, Short, read_value
+from actloop.llm.strict_json import strict_value
 
-__all__ = ["UnreadableArguments", "parse_arguments"]
+__all__ = ["FittedArguments", "UnreadableArguments", "fit_arguments", "parse_arguments"]
 
 _FENCED = re.compile(r"\s*```\w*\s*\n(.*)\n\s*```\s*", re.DOTALL)
 
@@ -33,7 +37,34 @@ def parse_arguments(raw: Any, schema: dict[str, Any] | None = None) -> dict[str,
     Raises `UnreadableArguments` when that gives no object, when an object holds a key twice (two calls merged into one,
     as small models do), or when the arguments do not fit the schema.
     """
-    return _decoded(raw)
+    arguments = _decoded(raw)
+    if schema is None:
+        return arguments
+    fitted = fit_arguments(arguments, schema, trim=False)
+    if fitted.problems:
+        raise UnreadableArguments(
+            "The arguments do not fit the tool: " + "; ".join(str(problem) for problem in fitted.problems) + "."
+        )
+    return fitted.value
+
+
+@dataclass(frozen=True, slots=True)
+class FittedArguments:
+    """Arguments bent towards their schema, and what is still wrong with them: nothing, if the tool may run."""
+
+    value: dict[str, Any]
+    problems: tuple[Problem, ...] = ()
+
+
+def fit_arguments(arguments: dict[str, Any], schema: dict[str, Any], *, trim: bool) -> FittedArguments:
+    """Coerce ``arguments`` towards ``schema`` and check them.
+
+    trim: whether keys that the schema does not know are dropped, in every object where no alternatives depend on them.
+
+    Raises `ConfigError` if ``schema`` is no valid JSON Schema.
+    """
+    value = coerce(without_unknown_keys(arguments, schema) if trim else arguments, schema)
+    return FittedArguments(value, check(value, schema))
 
 
 def _decoded(raw: Any) -> dict[str, Any]:
@@ -64,7 +95,7 @@ def _object_in(text: str) -> Any:
 def _value(text: str) -> Any:
     reading = strict_value(text)
     if reading is not None:
-        return reading.value
+        return reading[0]
     fenced = _FENCED.fullmatch(text)
     if fenced is not None:
         text = fenced[1]

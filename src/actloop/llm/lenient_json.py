@@ -2,20 +2,22 @@
 
 Forgiven are comments (``//``, ``/* */``, ``#``), trailing commas, Python's literals and quotes, raw control characters
 and invalid escapes in strings, typographic quotes as delimiters, and doubled braces (``{{"a": 1}}``, what a prompt
-template teaches weak models). NaN, the infinities and numbers that overflow become null. Nothing is ever closed or completed for
+template teaches weak models). NaN, the infinities and numbers that overflow become null. Nothing is ever completed for
 the model, and lone surrogates become U+FFFD. Knows one value at one place; where to look is `json_scan`'s business.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
+from actloop.llm.strict_json import FastReader
 from actloop.messages import clean_text
 
-__all__ = ["MAX_DEPTH", "Broken", "Complete", "Reading", "Short", "read_value", "strict_value"]
+__all__ = ["MAX_DEPTH", "Broken", "Complete", "LenientReader", "Reading", "Short", "read_value"]
 
 MAX_DEPTH = 200
 """Deepest nesting that is read, as in jiter. Deeper text is malformed, so that no recursion limit is ever in reach."""
@@ -58,6 +60,7 @@ Reading = Complete | Broken | Short
 _GAP = re.compile(r"(?:[\s\ufeff]++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?<=[\s,])#[^\n]*+)*+")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?(?![\w.])")
 _NUMBER_BEGUN = re.compile(r"-?(?:0|[1-9][0-9]*+)?(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]*+)?\Z")
+_PLAIN_ITEMS = re.compile(r"""(?:\s*+(?:-?[1-9][0-9]{0,15}|"[^"\\\ud800-\udfff]*+")\s*+,(?=\s*+["0-9-]))++""")
 _WORD = re.compile(r"-?[A-Za-z]++")
 _WORDS: dict[str, Any] = {
     "true": True,
@@ -82,31 +85,12 @@ _QUOTES = {
 _BODIES = {ends: re.compile(rf"[^{ends}\\]*+(?:\\.[^{ends}\\]*+)*+", re.DOTALL) for ends in set(_QUOTES.values())}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPES = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_OUT_OF_RANGE = re.compile(r"[eE]\+?[0-9]{3}|[0-9]{300}")
+_NO_GAP = frozenset("{}[],:\"'-0123456789")
 
 
 def read_value(text: str, start: int = 0) -> Reading:
     """Read the value that begins at ``start``, leading space and comments allowed. Never raises; linear in the text."""
-    reader = _Reader(text, start)
-    try:
-        value = reader.read()
-    except _RanOutError:
-        return Short()
-    except _BrokenError as error:
-        return Broken(error.at, error.expected, len(reader.stack), reader.begun, error.too_deep)
-    return Complete(value, reader.position, reader.duplicate_key)
-
-
-def strict_value(text: str) -> Complete | None:
-    """The value of ``text`` when all of it is valid JSON without a doubled key, read fast; else None."""
-    if _OUT_OF_RANGE.search(text):
-        return None
-    import jiter
-
-    try:
-        return Complete(jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True), len(text))
-    except ValueError:  # not valid, or not Unicode: UnicodeEncodeError is a ValueError
-        return None
+    return LenientReader(text).read(start)
 
 
 class _RanOutError(Exception):
@@ -129,67 +113,90 @@ class _Container:
     key: str = field(default="", init=False)
 
 
-class _Reader:
-    """The state of one reading. A stack in place of recursion bounds the depth."""
+class LenientReader:
+    """Reads values at any place of one text; a stack in place of recursion bounds the depth."""
 
-    def __init__(self, text: str, position: int) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.position = position
-        self.stack: list[_Container] = []
-        self.begun = False
-        self.duplicate_key: str | None = None
+        self._fast = FastReader(text)
+        self._position = 0
+        self._stack: list[_Container] = []
+        self._begun = False
+        self._duplicate_key: str | None = None
 
-    def read(self) -> Any:
+    def read(self, start: int) -> Reading:
+        """Read the value that begins at ``start``, leading space and comments allowed. Never raises."""
+        self._position = start
+        self._stack.clear()
+        self._begun = False
+        self._duplicate_key = None
+        try:
+            value = self._value()
+        except _RanOutError:
+            return Short()
+        except _BrokenError as error:
+            return Broken(error.at, error.expected, len(self._stack), self._begun, error.too_deep)
+        return Complete(value, self._position, self._duplicate_key)
+
+    def _value(self) -> Any:
         while True:
             character = self._peek()
             if character in "{[":
-                container = self._open(character)
-                if not self._closes(container):
-                    self._read_key(container)
-                    continue
-                value: Any = self.stack.pop().value
+                strict = self._fast.read(self._position, MAX_DEPTH - len(self._stack))
+                if strict is None:
+                    container = self._open(character)
+                    if not self._closes(container):
+                        self._read_key(container)
+                        continue
+                    value: Any = self._stack.pop().value
+                else:
+                    value, self._position = strict
             else:
-                value = self._scalar(character)
-            while self.stack and self._add(value):
-                value = self.stack.pop().value
-            if not self.stack:
+                self._read_plain_items()
+                value = self._scalar(self._peek())
+            while self._stack and self._add(value):
+                value = self._stack.pop().value
+            if not self._stack:
                 return value
 
     def _peek(self) -> str:
         """The next character that is neither space nor comment; the position moves there."""
-        gap = _GAP.match(self.text, self.position)
+        character = self.text[self._position : self._position + 1]
+        if character in _NO_GAP:
+            return character
+        gap = _GAP.match(self.text, self._position)
         assert gap is not None  # the pattern also matches nothing
-        self.position = gap.end()
-        left = len(self.text) - self.position
+        self._position = gap.end()
+        left = len(self.text) - self._position
         if left == 0 or self._at("/*") or (left == 1 and self._at("/")):
             raise _RanOutError
-        return self.text[self.position]
+        return self.text[self._position]
 
     def _at(self, token: str) -> bool:
-        return self.text.startswith(token, self.position)
+        return self.text.startswith(token, self._position)
 
     def _open(self, character: str) -> _Container:
         doubled = self._at("{{")
-        if len(self.stack) == MAX_DEPTH:
-            raise _BrokenError(self.position, f"nesting of at most {MAX_DEPTH} levels", too_deep=True)
+        if len(self._stack) == MAX_DEPTH:
+            raise _BrokenError(self._position, f"nesting of at most {MAX_DEPTH} levels", too_deep=True)
         container = _Container("]", []) if character == "[" else _Container("}}" if doubled else "}", {})
-        self.stack.append(container)
-        self.position += len(container.close)
+        self._stack.append(container)
+        self._position += len(container.close)
         if doubled and self._peek() not in _QUOTES:  # `{{}}` and `{{ name }}` are templates, not values
-            raise _BrokenError(self.position, "a key in quotes")
+            raise _BrokenError(self._position, "a key in quotes")
         return container
 
     def _closes(self, container: _Container) -> bool:
         self._peek()
         closes = self._at(container.close)
         if closes:
-            self.position += len(container.close)
+            self._position += len(container.close)
         return closes
 
     def _add(self, value: Any) -> bool:
         """Put a member into the innermost container and read what follows; whether that closes the container."""
-        container = self.stack[-1]
-        self.begun = True
+        container = self._stack[-1]
+        self._begun = True
         if isinstance(container.value, dict):
             container.value[container.key] = value
         else:
@@ -197,57 +204,68 @@ class _Reader:
         if self._closes(container):
             return True
         if not self._at(","):
-            raise _BrokenError(self.position, f"`,` or `{container.close}`")
-        self.position += 1
+            raise _BrokenError(self._position, f"`,` or `{container.close}`")
+        self._position += 1
         if self._closes(container):
             return True
         self._read_key(container)
         return False
+
+    def _read_plain_items(self) -> None:
+        """Read the items of an array up to the last plain one at once: long lists are many plain items."""
+        container = self._stack[-1] if self._stack else None
+        if container is None or not isinstance(container.value, list):
+            return
+        items = _PLAIN_ITEMS.match(self.text, self._position)
+        if items is not None:
+            container.value += json.loads(f"[{items.group()[:-1]}]", strict=False)
+            self._begun = True
+            self._position = items.end()
 
     def _read_key(self, container: _Container) -> None:
         if not isinstance(container.value, dict):
             return
         character = self._peek()
         if character not in _QUOTES:
-            raise _BrokenError(self.position, "a key in quotes")
+            raise _BrokenError(self._position, "a key in quotes")
         key = self._string(character)
         if self._peek() != ":":
-            raise _BrokenError(self.position, f"`:` after the key {key[:60]!r}")
-        self.position += 1
-        self.begun = True
+            raise _BrokenError(self._position, f"`:` after the key {key[:60]!r}")
+        self._position += 1
+        self._begun = True
         if key in container.value:
-            self.duplicate_key = key
+            self._duplicate_key = key
         container.key = key
 
     def _scalar(self, character: str) -> Any:
         if character in _QUOTES:
             return self._string(character)
-        word = _WORD.match(self.text, self.position)
+        word = _WORD.match(self.text, self._position)
         if word is not None:
             return self._literal(word)
-        number = _NUMBER.match(self.text, self.position)
+        number = _NUMBER.match(self.text, self._position)
         if number is not None:
-            self.position = number.end()
+            self._position = number.end()
             return _number(number)
-        if character in "-0123456789" and _NUMBER_BEGUN.match(self.text, self.position):
+        if character in "-0123456789" and _NUMBER_BEGUN.match(self.text, self._position):
             raise _RanOutError
-        raise _BrokenError(self.position, "a value")
+        raise _BrokenError(self._position, "a value")
 
     def _literal(self, word: re.Match[str]) -> Any:
         text = word.group()
         if text in _WORDS and not self.text[word.end() : word.end() + 1].isalnum():
-            self.position = word.end()
+            self._position = word.end()
             return _WORDS[text]
         if word.end() == len(self.text) and any(known.startswith(text) for known in _WORDS):
             raise _RanOutError
-        raise _BrokenError(self.position, "a value")
+        raise _BrokenError(self._position, "a value")
 
     def _string(self, quote: str) -> str:
-        body = _BODIES[_QUOTES[quote]].match(self.text, self.position + 1)
+        body = _BODIES[_QUOTES[quote]].match(self.text, self._position + 1)
         assert body is not None  # the pattern also matches nothing
         if body.end() == len(self.text) or self.text[body.end()] == "\\":
             raise _RanOutError
-        self.position = body.end() + 1
+        self._position = body.end() + 1
         value = body.group()
         if "\\" in value:
             value = _ESCAPE.sub(_python_unescaped if quote == "'" else _unescaped, value)
