@@ -146,7 +146,7 @@ async def test_what_llama_cpp_would_refuse_in_a_schema_is_left_out(llm: LlamaCpp
     assert reply.usage.completion_tokens is not None
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(schema=odd_schemas())
 def test_no_schema_that_refers_to_nothing_is_refused(keeper: None, schema: Any) -> None:
     async def ask() -> None:

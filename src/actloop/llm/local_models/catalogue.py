@@ -68,7 +68,7 @@ CATALOGUE: tuple[CatalogueModel, ...] = (
             "qwen2.5-1.5b-instruct-q4_k_m.gguf",
         ),
         licence="Apache-2.0",
-        summary="Better with tools and facts than the 0.5B model, and three times slower; long chains of steps still fail.",
+        summary="Larger and slower than the 0.5B model, better with tools and facts; long chains of steps still fail.",
     ),
     CatalogueModel(
         name="qwen2.5-0.5b-instruct",
