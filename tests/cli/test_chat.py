@@ -157,7 +157,7 @@ async def test_commands_answer_without_asking_the_model(tmp_path: Path) -> None:
             await terminal.sees("\n")
             await terminal.sees(reply)
             await terminal.sees("› ")
-        terminal.types("\x03")
+        terminal.types("\x04")
         assert await terminal.exit_code() == 0
     assert server.requests == []
 

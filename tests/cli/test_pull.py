@@ -36,7 +36,10 @@ def test_a_log_gets_a_line_for_each_tenth_and_the_notice(
     captured = capsys.readouterr()
     lines = captured.err.splitlines()
     assert lines[0] == "downloading qwen2.5-0.5b-instruct: 0 % of 1 MB"
-    assert lines[10:12] == ["downloading qwen2.5-0.5b-instruct: 100 % of 1 MB", "verifying qwen2.5-0.5b-instruct: 0 % of 1 MB"]
+    assert lines[10:12] == [
+        "downloading qwen2.5-0.5b-instruct: 100 % of 1 MB",
+        "verifying qwen2.5-0.5b-instruct: 0 % of 1 MB",
+    ]
     assert lines[12].startswith("qwen2.5-0.5b-instruct is in ")
     assert lines[12].endswith("Good for short questions.")
     assert (len(lines), captured.out) == (13, "")
