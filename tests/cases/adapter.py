@@ -9,6 +9,7 @@ from typing import Any
 
 from actloop.errors import ActloopError
 from actloop.llm import UnreadableArguments
+from tests.cases.jobs_of_context import compact, estimate_tokens_job
 from tests.cases.jobs_of_models import (
     accumulate_stream,
     extract_json_job,
@@ -37,6 +38,8 @@ Job = Callable[[Mapping[str, Any]], Outcome]
 
 JOBS: dict[str, Job] = {
     "accumulate_stream": accumulate_stream,
+    "compact": compact,
+    "estimate_tokens": estimate_tokens_job,
     "extract_json": extract_json_job,
     "extract_json_value": extract_json_value_job,
     "leaked_tool_calls": leaked_tool_calls,
