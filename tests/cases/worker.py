@@ -44,14 +44,14 @@ class Worker:
 
     def shortcomings(self, given: Mapping[str, Any], expected: Mapping[str, Any]) -> list[str]:
         """As the function of that name, within the time."""
-        pipe = self._pipe or self._start()
-        pipe.send((given, expected))
-        if not pipe.poll(self._seconds):
-            self.stop()
-            return [f"did not end within {self._seconds:g} s"]
         try:
+            pipe = self._pipe or self._start()
+            pipe.send((given, expected))
+            if not pipe.poll(self._seconds):
+                self.stop()
+                return [f"did not end within {self._seconds:g} s"]
             found: list[str] = pipe.recv()
-        except EOFError:
+        except (EOFError, BrokenPipeError):
             self.stop()
             return ["the process that ran it died"]
         return found

@@ -140,7 +140,14 @@ def _whole(text: str) -> Complete | None:
     if (fenced := _FENCED.fullmatch(text)) is not None:
         text = fenced[1]
     lenient = read_value(text)
-    return lenient if isinstance(lenient, Complete) and not text[lenient.end :].strip() else None
+    if not isinstance(lenient, Complete) or text[lenient.end :].strip() or _is_quoted_json(lenient.value):
+        return None
+    return lenient
+
+
+def _is_quoted_json(value: Any) -> bool:
+    """Whether the quotes around a whole text are prose: ``'{"a": 1}'`` is an object that somebody put in quotes."""
+    return isinstance(value, str) and ("{" in value or "[" in value)
 
 
 def _wants_scalars(node: SchemaNode) -> bool:
