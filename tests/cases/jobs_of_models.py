@@ -6,13 +6,24 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from actloop.llm import CallDelta, Delta, ReasoningSplitter, ReplyBuilder, TextDelta, parse_arguments, split_reasoning
+from actloop.llm import (
+    CallDelta,
+    Delta,
+    Extraction,
+    Found,
+    ReasoningDelta,
+    ReasoningSplitter,
+    ReplyBuilder,
+    TextDelta,
+    extract_json,
+    extract_json_value,
+    find_leaked_calls,
+    parse_arguments,
+    split_reasoning,
+)
 from actloop.llm.adapters.openai_quirks import Quirks, quirks_of
 from actloop.llm.adapters.openai_reply import BrokenReply, ChunkReader, read_reply
 from actloop.llm.adapters.openai_wire import RequestWriter
-from actloop.llm.base import ReasoningDelta
-from actloop.llm.extract import Extraction, Found, extract_json, extract_json_value
-from actloop.llm.leaked_calls import find_leaked_calls
 from actloop.messages import ToolSpec, Usage, broken_rule, valid_history
 from tests.cases.openai_form import messages_from, messages_to
 from tests.cases.outcome import CannotRun, Outcome

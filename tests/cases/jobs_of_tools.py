@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from actloop.errors import ToolError
-from actloop.llm.arguments import fit_arguments
+from actloop.llm import fit_arguments, provider_tool_names, resolve_tool_name
 from actloop.llm.json_schema import fits
-from actloop.llm.tool_names import provider_tool_names, resolve_tool_name
 from actloop.tools import Tool, ToolRegistry
 from actloop.tools.builtin import public_address as guard
 from actloop.tools.builtin.workspace import resolve_inside
