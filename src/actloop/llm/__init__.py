@@ -1,6 +1,6 @@
-"""Layer 2: talking to models. Knows messages; no tools that run, no agents."""
+"""Layer 2: talking to models. Knows messages; no tools that run, no agents. Adapters are imported by whoever wires them."""
 
-from actloop.llm.arguments import UnreadableArguments, parse_arguments
+from actloop.llm.arguments import FittedArguments, UnreadableArguments, fit_arguments, parse_arguments
 from actloop.llm.base import (
     LLM,
     NO_ABILITIES,
@@ -15,35 +15,60 @@ from actloop.llm.base import (
     ToolChoice,
     named_tool_choice,
 )
+from actloop.llm.extract import Extraction, Found, Malformed, RanOut, extract_json, extract_json_value
+from actloop.llm.fallback import FallbackLLM
+from actloop.llm.json_schema import Problem
+from actloop.llm.leaked_calls import LeakedCalls, find_leaked_calls
+from actloop.llm.load import load_llm
 from actloop.llm.observed import Observed, can, observed
 from actloop.llm.prices import price_of
 from actloop.llm.reasoning import ReasoningSplitter, split_reasoning
+from actloop.llm.registry import ModelRegistry
 from actloop.llm.reply import RawCall, ReplyBuilder, build_reply, collect, read_call
+from actloop.llm.retry import RetryLLM
+from actloop.llm.tool_names import provider_tool_names, resolve_tool_name
 
 __all__ = [
+    "LLM",
+    "NO_ABILITIES",
     "CallDelta",
     "Delta",
     "EndDelta",
+    "Extraction",
+    "FallbackLLM",
     "FinishReason",
-    "LLM",
-    "NO_ABILITIES",
+    "FittedArguments",
+    "Found",
+    "LeakedCalls",
+    "Malformed",
+    "ModelRegistry",
     "Observed",
+    "Problem",
+    "RanOut",
     "RawCall",
     "ReasoningDelta",
     "ReasoningSplitter",
     "Reply",
     "ReplyBuilder",
     "ResponseFormat",
+    "RetryLLM",
     "TextDelta",
     "ToolChoice",
     "UnreadableArguments",
     "build_reply",
     "can",
     "collect",
+    "extract_json",
+    "extract_json_value",
+    "find_leaked_calls",
+    "fit_arguments",
+    "load_llm",
     "named_tool_choice",
     "observed",
     "parse_arguments",
     "price_of",
+    "provider_tool_names",
     "read_call",
+    "resolve_tool_name",
     "split_reasoning",
 ]

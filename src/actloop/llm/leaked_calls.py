@@ -1,0 +1,81 @@
+"""Find the tool calls that a model wrote into its text instead of calling.
+
+A call counts only if it names an offered tool, its arguments fit, it is whole, and it is plainly a call. Prose that mentions a
+tool and an example quoted in an answer are none: then the text stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from actloop.llm.arguments import UnreadableArguments, fit_arguments, parse_arguments
+from actloop.llm.call_markup import Block, blocks
+from actloop.llm.call_shapes import WrittenCall
+from actloop.llm.json_scan import CutOff
+from actloop.llm.tool_names import resolve_tool_name
+from actloop.messages import ToolCall, ToolSpec
+
+__all__ = ["LeakedCalls", "find_leaked_calls"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeakedCalls:
+    """The calls in a text, with ids ``leaked_1``, ``leaked_2`` … and offered names, and the text that is left."""
+
+    calls: tuple[ToolCall, ...]
+    text: str
+
+
+def find_leaked_calls(text: str, tools: Sequence[ToolSpec]) -> LeakedCalls:
+    """Read the calls to ``tools`` out of ``text``.
+
+    text: what the model said, without its reasoning. It comes back unchanged if there is no call.
+
+    A call that is written again and again up to the end, as small models do until their tokens run out, is one call, also
+    if the last repetition is cut off. A call that is cut off itself is none. Time is linear in the text.
+
+    Raises `ConfigError` if a tool's schema is no valid JSON Schema.
+    """
+    offered = {tool.name: tool for tool in tools}
+    if not offered or not _MAY_HOLD_CALL.search(text):
+        return LeakedCalls((), text)
+    meant = _meant(text, offered)
+    if not meant:
+        return LeakedCalls((), text)
+    calls: list[ToolCall] = []
+    seen: set[str] = set()
+    for _, block_calls in meant:
+        written = json.dumps([[call.name, call.arguments] for call in block_calls], sort_keys=True)
+        if written not in seen:
+            calls += block_calls
+        seen.add(written)
+    numbered = tuple(
+        ToolCall(f"leaked_{number}", call.name, call.arguments) for number, call in enumerate(calls, start=1)
+    )
+    return LeakedCalls(numbered, _text_left(text, [block for block, _ in meant]))
+
+
+_MAY_HOLD_CALL = re.compile(r"[{\[<]")
+_HAS_WORDS = re.compile(r"\w")
+_FENCE = re.compile(r"(?:^|(?<=\n))[ \t]*(?:`{3,}|~{3,})")
+
+
+def _meant(text: str, offered: Mapping[str, ToolSpec]) -> list[tuple[Block, list[ToolCall]]]:
+    """The blocks that are plainly calls, each with its calls as the tools want them."""
+    valid: list[tuple[Block, list[ToolCall]]] = []
+    for block in blocks(text):
+        if isinstance(block, CutOff):
+            break
+        calls = [_fitting(call, offered, marked=block.marked) for call in block.calls]
+        fitting = [call for call in calls if call is not None]
+        if len(fitting) == len(calls):
+            valid.append((block, fitting))
+    if not valid:
+        return []
+    first, last = valid[0][0], valid[-1][0]
+    amid_prose = _has_words(text[: first.start]) and _has_words(_tail(text, first, last))
+    fences = [fence.start() for fence in _FENCE.finditer(text)] if amid_prose else []
+    return [(block, calls) for block, calls in valid if _is_plain(text, block, amid_prose, fences)]
