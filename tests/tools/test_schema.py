@@ -245,11 +245,30 @@ def test_a_partial_shows_only_what_is_left_with_the_texts_of_its_function() -> N
 
     left = functools.partial(transfer, "main", qty=3)
     assert arguments(left).description == "Move units."
-    assert arguments(left).schema["properties"] == {
-        "target": {"type": "string", "description": "To where."},
-        "qty": {"type": "integer", "default": 3},
-    }
+    assert arguments(left).schema["properties"] == {"target": {"type": "string", "description": "To where."}}
     assert called(left, {"target": "b"}) == "main>b 3"
+
+
+def test_what_a_partial_fills_in_by_name_is_neither_offered_nor_shown() -> None:
+    def fetch(path: str, token: str, limit: int = 5) -> str:
+        return f"{path} {token} {limit}"
+
+    signed_in = functools.partial(functools.partial(fetch, token="a secret"))
+    assert "token" not in arguments(signed_in).schema["properties"]
+    assert "a secret" not in str(arguments(signed_in).schema)
+    assert called(signed_in, {"path": "/x", "limit": 1}) == "/x a secret 1"
+    with pytest.raises(ToolError, match="'token' is not known"):
+        called(signed_in, {"path": "/x", "token": "another"})
+
+
+def test_an_enum_of_values_that_are_no_json_is_refused_by_name() -> None:
+    class Odd(enum.Enum):
+        ONE = object()
+
+    def pick(odd: Odd) -> None: ...
+
+    with pytest.raises(ConfigError, match="parameter 'odd'"):
+        arguments(pick)
 
 
 def test_a_method_without_a_docstring_inherits_one() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 from collections.abc import Mapping
@@ -113,12 +114,15 @@ def _place(location: tuple[int | str, ...]) -> str:
 def _signature(function: Any, tool_name: str) -> inspect.Signature:
     target = function.__func__ if isinstance(function, classmethod) else function
     try:
-        return inspect.signature(target)
+        signature = inspect.signature(target)
     except (TypeError, ValueError, NameError) as error:
         raise ConfigError(
             f"tool {tool_name!r}: Python cannot tell the parameters of {function!r} ({error}). "
             "Wrap it in a function with typed parameters"
         ) from error
+    # what a partial fills in is settled, and may be a secret: neither offered nor shown as a default
+    filled = function.keywords if isinstance(function, functools.partial) else {}
+    return signature.replace(parameters=[p for name, p in signature.parameters.items() if name not in filled])
 
 
 def _documented(function: Any, signature: inspect.Signature) -> set[str]:
@@ -149,6 +153,7 @@ def _model(
     """
     from pydantic import ConfigDict, Field, PydanticUserError, create_model
     from pydantic.errors import PydanticUndefinedAnnotation
+    from pydantic_core import PydanticSerializationError
 
     definitions: dict[str, Any] = {}
     extra: Any = "forbid"
@@ -164,7 +169,7 @@ def _model(
         if not model.__pydantic_complete__:
             model.model_rebuild(_types_namespace=local_names(function))
         return model, _json_schema(model, signature)
-    except (PydanticUserError, PydanticUndefinedAnnotation, TypeError) as error:
+    except (PydanticUserError, PydanticUndefinedAnnotation, PydanticSerializationError, TypeError) as error:
         culprit = _culprit(signature, types)
         raise ConfigError(
             f"tool {tool_name!r}: {culprit} cannot be described to a model ({str(error).splitlines()[0]}). "
@@ -175,11 +180,12 @@ def _model(
 def _culprit(signature: inspect.Signature, types: dict[str, Any]) -> str:
     from pydantic import PydanticUserError, TypeAdapter
     from pydantic.errors import PydanticUndefinedAnnotation
+    from pydantic_core import PydanticSerializationError
 
     for name in signature.parameters:
         try:
             TypeAdapter(types[name]).json_schema()
-        except (PydanticUserError, PydanticUndefinedAnnotation, TypeError):
+        except (PydanticUserError, PydanticUndefinedAnnotation, PydanticSerializationError, TypeError):
             return f"the type of parameter {name!r}, {types[name]!r},"
     return "the type of a parameter"
 
