@@ -158,12 +158,12 @@ def test_an_answer_that_was_never_streamed_is_shown_at_the_end() -> None:
 def test_phases_and_demotion_are_told() -> None:
     events: list[AgentEvent] = [
         PhaseStarted("selecting_tools", 20),
-        PhaseStarted("demoted", reason="it refuses tools"),
+        PhaseStarted("demoted", reason="The provider refuses tools."),
         PhaseStarted("re_planning"),
     ]
     assert printed(RunView(), events).split("\n") == [
         "… choosing among 20 tools",
-        "! going on without the model's own tool calls: it refuses tools",
+        "! The provider refuses tools.",
         "… re planning",
     ]
 

@@ -113,7 +113,6 @@ def _phase(event: PhaseStarted) -> str:
         case "selecting_tools":
             return f"… choosing among {event.total_tools} tools"
         case "demoted":
-            reason = f": {one_line(event.reason, _LINE_CHARACTERS)}" if event.reason else ""
-            return f"! going on without the model's own tool calls{reason}"
+            return f"! {one_line(event.reason or 'Going on in JSON mode.', _LINE_CHARACTERS)}"
         case _:
             return f"… {one_line(event.phase.replace('_', ' '), 80)}"
