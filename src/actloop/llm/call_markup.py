@@ -3,7 +3,8 @@
 The families, each by the form that its chat template teaches: Hermes and Qwen (``<tool_call>``), Qwen3-Coder
 (``<function=…><parameter=…>``), Anthropic (``<invoke name=…>``), Mistral (``[TOOL_CALLS]``), Llama 3
 (``<|python_tag|>``), DeepSeek (``<｜tool▁call▁begin｜>``), Kimi K2 (``<|tool_call_begin|>``), gpt-oss
-(``to=functions.…<|message|>``), ReAct prompts (``Action:``, ``Action Input:``), and JSON alone. Knows no tools: what is meant is for `leaked_calls` to say.
+(``to=functions.…<|message|>``), ReAct prompts (``Action:``, ``Action Input:``), and JSON alone. Knows no tools: what is
+meant is for `leaked_calls` to say.
 """
 
 from __future__ import annotations
