@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import pytest
 
@@ -22,5 +23,6 @@ _BLOCKS = [
 @pytest.mark.parametrize("block", _BLOCKS)
 def test_a_block_of_the_documentation_runs(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actloop, "load_llm", lambda name, **options: ScriptedLLM(lambda messages: "There are 12."))
-    namespace: dict[str, Any] = {"__name__": "docs"}
-    exec(compile(block, "docs", "exec"), namespace)
+    module = ModuleType("shown_in_docs")  # a real module, since dataclasses look theirs up by name
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(block, module.__name__, "exec"), vars(module))
