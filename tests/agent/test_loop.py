@@ -250,7 +250,8 @@ async def test_an_interrupt_in_native_mode_waits_for_the_results_of_the_calls() 
     *_, assistant, first, second, user = llm.requests[1].messages
     assert [assistant.role, first.role, second.role, user.role] == ["assistant", "tool", "tool", "user"]
     assert user == UserMessage("[USER INTERRUPT]\nuse euros\n\nand be short", pinned=True)
-    assert [event.status for event in recorder.of(InterruptChanged)] == ["delivered", "delivered"]
+    told = ["queued", "queued", "delivered", "delivered", "answered", "answered"]
+    assert [event.status for event in recorder.of(InterruptChanged)] == told
 
 
 @pytest.mark.asyncio

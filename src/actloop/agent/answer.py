@@ -3,46 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from actloop.agent import prompts
 from actloop.agent.events import AnswerDelta, AnswerRestarted
-from actloop.agent.result import AgentResult
 from actloop.agent.settings import AgentSettings
-from actloop.errors import ActloopError, AnswerStreamError, LLMError, LLMTimeout
+from actloop.agent.synthesis import Synthesis
+from actloop.errors import ActloopError, AnswerStreamError, ContextOverflow, LLMError, LLMTimeout
 from actloop.llm import LLM, EndDelta, TextDelta
-from actloop.messages import Message, SystemMessage, Usage, UserMessage, text_of
+from actloop.messages import Usage
 
-__all__ = ["AnswerWriter", "plain_deltas", "synthesis_messages"]
-
-
-def synthesis_messages(query: str, result: AgentResult, *, directive: str, settings: AgentSettings) -> list[Message]:
-    """What the synthesis sends: question, trace and the loop's own conclusion, the same in both modes."""
-    text = prompts.answer_messages_text(
-        query, _interrupts(result.messages), result.steps, result.answer, settings.max_trace_result_chars
-    )
-    return [SystemMessage(prompts.answer_system_prompt(directive)), UserMessage(text, pinned=True)]
-
-
-def _interrupts(messages: Sequence[Message]) -> list[str]:
-    """What the user added while this run worked: the interrupts after its question."""
-    found: list[str] = []
-    for message in reversed(messages):
-        if isinstance(message, UserMessage) and message.pinned:
-            header, _, text = text_of(message.content).partition("\n")
-            if header != prompts.INTERRUPT_HEADER:
-                break
-            found.append(text)
-    return found[::-1]
+__all__ = ["AnswerWriter", "plain_deltas"]
 
 
 class AnswerWriter:
     """Streams one answer. ``usage`` is what all attempts cost, ``text`` what the latest one has said so far."""
 
-    def __init__(self, llm: LLM, messages: Sequence[Message], settings: AgentSettings) -> None:
+    def __init__(self, llm: LLM, synthesis: Synthesis, settings: AgentSettings) -> None:
         self._llm = llm
-        self._messages = messages
+        self._synthesis = synthesis
         self._settings = settings
         self.usage = Usage()
         self.text = ""
@@ -61,6 +40,8 @@ class AnswerWriter:
                     async for piece in pieces:
                         yield AnswerDelta(piece)
             except ActloopError as error:
+                if isinstance(error, ContextOverflow):
+                    self._synthesis.overflowed()
                 if attempt == attempts:
                     raise AnswerStreamError(
                         f"The answer could not be streamed in {attempts} attempts: {error}", partial=self.text
@@ -73,7 +54,7 @@ class AnswerWriter:
         self.text = ""
         parts: list[str] = []
         finish_reason = None
-        stream = self._llm.stream_chat(self._messages)
+        stream = self._llm.stream_chat(self._synthesis.messages)
         try:
             while True:
                 try:

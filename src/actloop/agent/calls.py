@@ -11,6 +11,7 @@ from dataclasses import replace
 from actloop.agent.dialect import Outcome
 from actloop.agent.events import Emit, ToolCallFinished, ToolCallStarted
 from actloop.agent.hooks import Block, HookSet
+from actloop.agent.kept_results import KeptResults
 from actloop.agent.settings import AgentSettings
 from actloop.errors import ToolError
 from actloop.llm import fit_arguments
@@ -20,22 +21,32 @@ from actloop.tools import Tool, ToolRegistry, ToolResult, error_text
 __all__ = ["CallRunner"]
 
 _NAMES_SHOWN = 20
+_STOPPED = "The user stopped this call before it returned a result. Whether it took effect is unknown."
 
 
 class CallRunner:
     """Runs the calls of one turn at a time, for one run of an agent.
 
+    kept: where results go that are too large to be shown whole.
     deadline: the moment (``time.monotonic``) when every call must be over, or None.
     """
 
     def __init__(
-        self, registry: ToolRegistry, hooks: HookSet, settings: AgentSettings, emit: Emit, deadline: float | None = None
+        self,
+        registry: ToolRegistry,
+        hooks: HookSet,
+        settings: AgentSettings,
+        emit: Emit,
+        kept: KeptResults,
+        deadline: float | None = None,
     ) -> None:
         self._registry = registry
         self._hooks = hooks
         self._settings = settings
         self._emit = emit
+        self._kept = kept
         self._deadline = deadline
+        self._stoppable: dict[str, asyncio.Timeout] = {}
 
     async def run(
         self,
@@ -70,6 +81,13 @@ class CallRunner:
         finally:
             outcomes += [done.get(n) or Outcome(call, INTERRUPTED, INTERRUPTED) for n, call in enumerate(calls)]
 
+    def stop(self, call_id: str) -> bool:
+        """Stop one running call; the others and the run go on. False when no call of that id is running."""
+        scope = self._stoppable.pop(call_id, None)
+        if scope is not None:
+            scope.reschedule(0)
+        return scope is not None
+
     def refuse(self, calls: Sequence[ToolCall], iteration: int, reason: str) -> list[Outcome]:
         """Answer every call with ``reason`` and run none."""
         return [self._refused(call, iteration, reason) for call in calls]
@@ -82,8 +100,18 @@ class CallRunner:
         """Run one call between its two events; the outcome has its elapsed time."""
         self._emit(ToolCallStarted(iteration, call.id, call.name, call.arguments))
         began = time.monotonic()
-        outcome = await self._outcome(call, trim)
+        outcome = await self._until_stopped(call, trim)
         return self._finished(replace(outcome, elapsed=time.monotonic() - began), iteration)
+
+    async def _until_stopped(self, call: ToolCall, trim: bool) -> Outcome:
+        try:
+            async with asyncio.timeout(None) as scope:
+                self._stoppable[call.id] = scope
+                return await self._outcome(call, trim)
+        except TimeoutError:  # every other one became an outcome
+            return _failed(call, _STOPPED)
+        finally:
+            self._stoppable.pop(call.id, None)
 
     def _finished(self, outcome: Outcome, iteration: int) -> Outcome:
         self._emit(
@@ -118,7 +146,7 @@ class CallRunner:
             return _failed(call, "The tool cancelled itself.")
         except Exception as error:  # noqa: BLE001 - the border of a tool call: every failure is an observation
             return _failed(call, clean_text(error_text(error)))
-        content = shorten(clean_text(content), self._settings.max_observation_chars)
+        content = self._kept.shown(call.name, clean_text(content))
         return Outcome(call, content, content if result.is_error else None, artifacts=result.artifacts)
 
     def _tool(self, call: ToolCall) -> Tool:

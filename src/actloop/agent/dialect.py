@@ -21,9 +21,9 @@ Allowed = Literal["any", "calls", "answer"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one turn sends to the model."""
+    """What one turn sends to the model. ``messages`` may grow until the model has taken it."""
 
-    messages: Sequence[Message]
+    messages: list[Message]
     tools: Sequence[ToolSpec] | None = None
     response_format: ResponseFormat | None = None
 
@@ -89,7 +89,7 @@ class Dialect(Protocol):
     forces_calls: bool
     """Whether a failed call takes the answer branch away from the next turn."""
 
-    def request(self, messages: Sequence[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
+    def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """What to send for the next turn of a valid history."""
         ...
 

@@ -61,7 +61,7 @@ class JsonDialect:
     def __init__(self, llm: LLM) -> None:
         self._llm = llm
 
-    def request(self, messages: Sequence[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
+    def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """The history told as text, the tools in the system prompt, the output constrained as far as the model can."""
         told = _as_text(messages, specs)
         if allowed != "any" and specs:

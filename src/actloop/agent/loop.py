@@ -4,40 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from actloop.agent import prompts
 from actloop.agent.calls import CallRunner
 from actloop.agent.demotion import demote, next_dialect
 from actloop.agent.dialect import Allowed, AnswerTurn, CallsTurn, Dialect, Outcome, Request, Turn, UnreadableTurn
-from actloop.agent.events import (
-    ContextCompacted,
-    Emit,
-    InterruptChanged,
-    StopReason,
-    ThinkingFinished,
-    ThinkingStarted,
-)
-from actloop.agent.interrupts import InterruptQueue
+from actloop.agent.events import Emit, StopReason, ThinkingFinished, ThinkingStarted
+from actloop.agent.inbox import Inbox
 from actloop.agent.limits import LimitCheck, describe
 from actloop.agent.rules import Rule
 from actloop.agent.run import RunState
+from actloop.agent.run_context import RunContext
 from actloop.agent.settings import AgentSettings
-from actloop.errors import ActloopError, LLMError, UnsupportedParameter
-from actloop.llm import LLM, Reply
-from actloop.messages import Message, ToolSpec, UserMessage, broken_rule, valid_history
+from actloop.errors import ActloopError, ContextOverflow, LLMError, UnsupportedParameter
+from actloop.llm import LLM, Reply, before_retry
+from actloop.messages import UserMessage, broken_rule, valid_history
+from actloop.tools import ToolRegistry
 
-__all__ = ["ContextCheck", "Loop"]
-
-
-class ContextCheck(Protocol):
-    """What the loop needs of a context guard."""
-
-    async def check_and_compact(
-        self, messages: list[Message], *, hint: str = "general", tools: Sequence[ToolSpec] = ()
-    ) -> list[Message]:
-        """Return the same list when it fits, else a shorter one."""
-        ...
+__all__ = ["Loop"]
 
 
 class Loop:
@@ -48,29 +33,31 @@ class Loop:
         *,
         llm: LLM,
         run: RunState,
-        specs: Sequence[ToolSpec],
+        tools: ToolRegistry,
         calls: CallRunner,
         rules: Sequence[Rule],
         limits: LimitCheck,
         settings: AgentSettings,
-        interrupts: InterruptQueue,
-        guard: ContextCheck | None,
+        inbox: Inbox,
+        context: RunContext,
         emit: Emit,
     ) -> None:
         self._llm = llm
         self._state = run
-        self._specs = specs
+        self._tools = tools
         self._calls = calls
         self._rules = rules
         self._limits = limits
         self._settings = settings
-        self._interrupts = interrupts
-        self._guard = guard
+        self._inbox = inbox
+        self._context = context
         self._emit = emit
         self._unreadable = 0
         self._cut_off = 0
         self._calls_only = 0
         self._tool_failed = False
+        self._stopped = False
+        self._thinking: asyncio.Timeout | None = None
 
     async def run(self, dialect: Dialect) -> None:
         """Think, act, observe, until the model answers or a bound is reached.
@@ -78,14 +65,16 @@ class Loop:
         Raises `LLMError` when the model cannot be asked; the state then holds everything up to there.
         """
         state = self._state
-        while (limit := self._limits.reached(state)) is None:
+        while (limit := self._bound()) is None:
             state.iteration += 1
             try:
-                async with asyncio.timeout(self._limits.seconds_left(state)):
+                async with asyncio.timeout(self._limits.seconds_left(state)) as self._thinking:
                     turn, dialect = await self._think(dialect)
             except TimeoutError:
-                limit = "max_time"
+                limit = "stopped" if self._stopped else "max_time"
                 break
+            finally:
+                self._thinking = None
             state.add(turn.message)
             interrupted = dialect.drains_before_tools and self._drain()
             match turn:
@@ -114,11 +103,27 @@ class Loop:
                     assert_never(turn)
         await self._last_request(dialect, limit)
 
+    def stop(self) -> None:
+        """End gracefully: give up a turn that is being thought, let running tools finish, then answer."""
+        self._stopped = True
+        if self._thinking is not None:
+            self._thinking.reschedule(0)
+
+    def cancel_call(self, call_id: str) -> bool:
+        """Stop one running call; False when there is none of that id."""
+        return self._calls.stop(call_id)
+
+    def _bound(self) -> StopReason | None:
+        return "stopped" if self._stopped else self._limits.reached(self._state)
+
     async def _think(self, dialect: Dialect) -> tuple[Turn, Dialect]:
         """Ask for one turn and read it; comes back with the dialect it was asked in."""
         state = self._state
         self._emit(ThinkingStarted(state.iteration))
-        await self._fit_context()
+        # what was there before the first turn is earlier conversation
+        await self._context.fit("general" if state.iteration == 1 else "react_iteration")
+        if self._drain():
+            await self._context.fit()
         allowed = self._allowed(dialect)
         turn, dialect = await self._ask(dialect, allowed)
         self._unreadable = self._unreadable + 1 if isinstance(turn, UnreadableTurn) else 0
@@ -128,26 +133,36 @@ class Loop:
 
     async def _ask(self, dialect: Dialect, allowed: Allowed) -> tuple[Turn, Dialect]:
         """One model call; a provider that refuses what the request needs is asked again in a humbler way."""
-        state = self._state
+        state, specs, shrunk = self._state, self._tools.specs(), False
         if broken_rule(state.messages) is not None:
-            state.messages[:] = valid_history(state.messages)
+            state.messages = valid_history(state.messages)
         while True:
-            request = dialect.request(state.messages, self._specs, allowed)
+            request = dialect.request(state.messages, specs, allowed)
             try:
                 reply = await self._chat(request)
             except UnsupportedParameter as error:
                 dialect = next_dialect(self._llm, dialect, error, self._emit)
                 continue
+            except ContextOverflow:
+                if shrunk or not await self._context.shrink():
+                    raise
+                shrunk = True
+                continue
             state.count(request.messages, reply)
-            return dialect.read(reply, self._specs, allowed), dialect
+            if allowed != "answer":
+                self._context.learn(reply.usage.prompt_tokens)
+            return dialect.read(reply, specs, allowed), dialect
 
     async def _chat(self, request: Request) -> Reply:
+        hook = before_retry.set(lambda: self._drain_into(request))
         try:
             return await self._llm.chat(request.messages, tools=request.tools, response_format=request.response_format)
         except ActloopError:
             raise
         except Exception as error:
             raise LLMError(f"The model failed with {type(error).__name__}: {error}") from error
+        finally:
+            before_retry.reset(hook)
 
     def _allowed(self, dialect: Dialect) -> Allowed:
         """Which kinds of turn may come next, by the rules and by what just failed."""
@@ -163,9 +178,10 @@ class Loop:
         """Run the calls and tell the model what came of them, also when cancelled in the middle."""
         state = self._state
         outcomes: list[Outcome] = []
+        refused = prompts.STOPPED if self._stopped else turn.refused
         try:
-            if turn.refused is not None:
-                outcomes = self._calls.refuse(turn.calls, state.iteration, turn.refused)
+            if refused is not None:
+                outcomes = self._calls.refuse(turn.calls, state.iteration, refused)
             else:
                 await self._calls.run(
                     turn.calls,
@@ -191,7 +207,7 @@ class Loop:
     def _held_back(self) -> bool:
         """Whether a rule sends the pending answer back to work; never in the last turn that is left."""
         state = self._state
-        if self._limits.reached(state) is not None:
+        if self._bound() is not None:
             return False
         for rule in self._rules:
             if (text := rule.before_answer(state)) is not None:
@@ -201,32 +217,25 @@ class Loop:
 
     def _drain(self) -> bool:
         """Say everything that a person wrote meanwhile as one pinned message."""
-        waiting = self._interrupts.drain()
-        if not waiting:
-            return False
-        text = "\n\n".join(interrupt.content for interrupt in waiting)
-        self._state.add(UserMessage(f"{prompts.INTERRUPT_HEADER}\n{text}", pinned=True))
-        for interrupt in waiting:
-            self._emit(InterruptChanged(interrupt.id, interrupt.content, "delivered", self._state.iteration))
-        return True
+        message = self._inbox.drain(self._state.iteration)
+        if message is not None:
+            self._state.add(message)
+        return message is not None
 
-    async def _fit_context(self) -> None:
-        if self._guard is None:
-            return
-        before = self._state.messages
-        after = await self._guard.check_and_compact(before, hint="react_iteration", tools=self._specs)
-        if after is not before:
-            self._state.messages = after
-            self._emit(ContextCompacted(len(before), len(after)))
+    def _drain_into(self, request: Request) -> None:
+        """Before a request is sent again: what a person wrote during the wait goes along."""
+        if self._drain() and request.messages is not self._state.messages:
+            request.messages.append(self._state.messages[-1])
 
     async def _last_request(self, dialect: Dialect, limit: StopReason) -> None:
         """Ask once more, without tools, for the best answer; the summary of the steps stands in if that fails."""
         state = self._state
+        self._drain()
         state.add(UserMessage(prompts.last_request(describe(limit))))
         answer = ""
         try:
             async with asyncio.timeout(self._limits.seconds_left(state, answering=True)):
-                await self._fit_context()
+                await self._context.fit()
                 turn, _ = await self._ask(dialect, "answer")
         except (LLMError, TimeoutError):
             pass  # the bound stays the reason of the end; the summary is the answer

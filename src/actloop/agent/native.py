@@ -21,7 +21,7 @@ class NativeDialect:
     trims_arguments = False
     forces_calls = False
 
-    def request(self, messages: Sequence[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
+    def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """The history as it is, with the tools beside it unless only an answer is wanted."""
         if allowed == "answer" and specs and messages[-1].role == "tool":
             messages = [*messages, UserMessage(prompts.ANSWER_ONLY_NOTE)]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from actloop.agent.result import StepResult
+from actloop.context import INTERRUPT_HEADER
 from actloop.messages import ToolSpec, shorten
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "EMPTY_REPLY",
     "INTERRUPT_HEADER",
     "NOT_OFFERED",
+    "STOPPED",
     "answer_messages_text",
     "answer_system_prompt",
     "completion_check",
@@ -36,13 +38,12 @@ How to work:
 - Use exact values from tool results. If a call fails, read the error, mend the call and try again.
 - Do every step that the task needs, one after the other. When you know the answer, give it without another call."""
 
-INTERRUPT_HEADER = "[USER INTERRUPT]"
-
 CUT_OFF_CALL = (
     "Your output was cut off before the call was complete, so it did not run. "
     "Send the call again, with shorter arguments or fewer calls at once."
 )
 NOT_OFFERED = "No tool call is possible in this turn, so this one did not run. Answer now with what you have."
+STOPPED = "The user stopped the work, so this call did not run."
 EMPTY_REPLY = "Your reply was empty. Call a tool, or give the final answer."
 ANSWER_ONLY_NOTE = "Tool calls are over for this turn: reply with the final answer now."
 CALLS_ONLY_NOTE = "The last call failed: reply with a corrected tool call now."
@@ -142,11 +143,16 @@ def answer_system_prompt(directive: str) -> str:
 
 
 def answer_messages_text(
-    query: str, interrupts: Sequence[str], steps: Sequence[StepResult], draft: str, limit: int
+    query: str, interrupts: Sequence[str], steps: Sequence[StepResult], draft: str, limit: int, *, earlier: str = ""
 ) -> str:
-    """The user message of the synthesis: the question, and the trace with each result cut to ``limit`` characters."""
+    """The user message of the synthesis: the question, and the trace with each result cut to ``limit`` characters.
+
+    earlier: a summary of what came before ``steps``, when these are not all.
+    """
     parts = [f"Question:\n{query}"]
     parts += [f"Added by the user while you worked:\n{text}" for text in interrupts]
+    if earlier:
+        parts.append(f"Summary of earlier work:\n{earlier}")
     if steps:
         trace = []
         for number, step in enumerate(steps, start=1):

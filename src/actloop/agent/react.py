@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Any
 
 from actloop.agent import prompts
-from actloop.agent.answer import AnswerWriter, plain_deltas, synthesis_messages
+from actloop.agent.answer import AnswerWriter, plain_deltas
 from actloop.agent.calls import CallRunner
 from actloop.agent.demotion import native_mode_possible
 from actloop.agent.events import (
@@ -24,16 +24,20 @@ from actloop.agent.events import (
     RunFinished,
 )
 from actloop.agent.hooks import Hook, HookSet
+from actloop.agent.inbox import Inbox
 from actloop.agent.interrupts import InterruptQueue
 from actloop.agent.json_mode import JsonDialect
+from actloop.agent.kept_results import KeptResults
 from actloop.agent.limits import LimitCheck, Limits
-from actloop.agent.loop import ContextCheck, Loop
+from actloop.agent.loop import Loop
 from actloop.agent.native import NativeDialect
 from actloop.agent.result import AgentResult
 from actloop.agent.rules import DEFAULT_RULES, RuleFactory
 from actloop.agent.run import RunState
+from actloop.agent.run_context import ContextCheck, RunContext
 from actloop.agent.settings import AgentSettings
-from actloop.context import Memory
+from actloop.agent.synthesis import Synthesis
+from actloop.context import ContextGuard, Memory
 from actloop.errors import ActloopError, AnswerStreamError, ConfigError
 from actloop.llm import LLM, price_of
 from actloop.messages import AssistantMessage, Message, SystemMessage, UserMessage, clean_text, valid_history
@@ -51,9 +55,11 @@ class ReActAgent:
     max_iterations: how many turns the model gets at the most.
     use_native_tools: False asks for JSON mode even where the model has native tool calls.
     memory: keeps the conversation between runs; without it each run stands alone.
-    context_guard: keeps each request inside the context window.
+    context_guard: keeps each request inside the context window; if None, one that knows the sizes of ``llm`` and
+        drops the oldest without a summary. ``ContextGuard.for_llm(llm, compact_llm=…)`` has a model summarise.
     hooks: `SessionStart`, `PreToolUse`, `PostToolUse`.
-    interrupt_queue: where messages to a running agent come in; one of its own if None (``agent.interrupts``).
+    interrupt_queue: where messages to a running agent come in; one of its own if None (``agent.interrupts``). One run
+        at a time reads it: another raises `ConfigError` if it was given, and goes without if it is the agent's own.
     pinned_tools: names of tools that every selection keeps.
     limits: bounds on tokens, cost, time and tool calls.
     rules: factories of rules about the loop; ``()`` turns them off.
@@ -87,9 +93,11 @@ class ReActAgent:
         self._max_iterations = _at_least_one(max_iterations)
         self._use_native_tools = use_native_tools
         self._memory = memory
-        self._guard = context_guard
+        self._guard: ContextCheck = ContextGuard.for_llm(llm) if context_guard is None else context_guard
         self._hooks = HookSet(hooks)
-        self.interrupts = interrupt_queue or InterruptQueue()
+        self.interrupts = InterruptQueue() if interrupt_queue is None else interrupt_queue
+        self._own_queue = interrupt_queue is None
+        self._running: set[Loop] = set()
         self._pinned_tools = _known(pinned_tools, self._registry)
         self._limits = _with_price(limits or Limits(), llm)
         self._rules = DEFAULT_RULES if rules is None else tuple(rules)
@@ -107,7 +115,9 @@ class ReActAgent:
         Raises for misuse and cancellation only: a model that fails ends the run with ``stop_reason="error"``.
         """
         emit = on_event or _ignore
-        result = await self._run(query, emit)
+        with self._inbox(emit) as inbox:
+            result = await self._run(query, emit, inbox)
+            inbox.finish(answered=result.stop_reason != "error")
         emit(_finished(result))
         return result
 
@@ -144,6 +154,21 @@ class ReActAgent:
             async for piece in pieces:
                 yield piece
 
+    def stop(self) -> None:
+        """Stop gracefully: running tools finish, then each current run answers from what is there ("stopped").
+
+        To end a run at once, cancel its task. Call this from the event loop's thread.
+        """
+        for loop in self._running:
+            loop.stop()
+
+    def cancel_call(self, call_id: str) -> bool:
+        """Stop one running tool call; the model reads that the user did, and the run goes on.
+
+        False when no call of that id (`ToolCallStarted.call_id`) is running.
+        """
+        return any(loop.cancel_call(call_id) for loop in self._running)
+
     async def _run_native(self, loop: Loop) -> None:
         """The loop with function calling."""
         await loop.run(NativeDialect())
@@ -152,10 +177,11 @@ class ReActAgent:
         """The loop with JSON actions."""
         await loop.run(JsonDialect(self._llm))
 
-    async def _run(self, query: str, emit: Emit) -> AgentResult:
+    async def _run(self, query: str, emit: Emit, inbox: Inbox) -> AgentResult:
         """The tool loop, from the question to the stored conversation."""
         state = await self._begin(query)
-        loop = self._loop(state, emit)
+        loop = self._loop(state, emit, inbox)
+        self._running.add(loop)
         try:
             await (self._run_native(loop) if self._native_mode_active else self._run_json(loop))
         except ActloopError as error:
@@ -164,6 +190,9 @@ class ReActAgent:
         except BaseException:
             await self._remember_cancelled(state)
             raise
+        finally:
+            self._running.discard(loop)
+            inbox.close()
         emit(AnswerReady())
         result = state.result()
         await self._remember(result.messages)
@@ -180,31 +209,54 @@ class ReActAgent:
         question = clean_text(str(query))
         return RunState(question, [*messages, UserMessage(question, pinned=True)])
 
-    def _loop(self, state: RunState, emit: Emit) -> Loop:
+    def _loop(self, state: RunState, emit: Emit, inbox: Inbox) -> Loop:
         limits = LimitCheck(self._limits, self._max_iterations)
-        runner = CallRunner(self._registry, self._hooks, self._settings, emit, limits.loop_deadline(state))
+        tools = self._registry.select(self._registry.names)  # this run's own: it may grow
+        kept = KeptResults(tools, self._shown_characters())
         return Loop(
             llm=self._llm,
             run=state,
-            specs=self._registry.specs(),
-            calls=runner,
+            tools=tools,
+            calls=CallRunner(tools, self._hooks, self._settings, emit, kept, limits.loop_deadline(state)),
             rules=[factory(self._settings) for factory in self._rules],
             limits=limits,
             settings=self._settings,
-            interrupts=self.interrupts,
-            guard=self._guard,
+            inbox=inbox,
+            context=RunContext(self._guard, state, tools.specs, emit),
             emit=emit,
         )
 
+    def _shown_characters(self) -> int:
+        """How much of a tool result is shown at once: about a quarter of the window at the most."""
+        limit = self._settings.max_observation_chars
+        # four characters are about a token, so a quarter of the tokens are as many characters
+        return min(limit, self._guard.budget) if isinstance(self._guard, ContextGuard) else limit
+
+    @contextmanager
+    def _inbox(self, emit: Emit) -> Iterator[Inbox]:
+        """This run's end of the interrupt queue."""
+        inbox = Inbox(self.interrupts, emit)
+        if not inbox.begin():
+            if not self._own_queue:
+                raise ConfigError("the interrupt queue belongs to a run that has not ended; give each agent its own")
+            inbox = Inbox(InterruptQueue(), emit)
+            inbox.begin()
+        try:
+            yield inbox
+        finally:
+            inbox.end()
+
     async def _run_and_answer(self, query: str, emit: Emit) -> None:
         """The loop, then the synthesis; the brief answer stands in when that fails, so that there always is one."""
-        result = await self._run(query, emit)
-        emit(AnswerStarted())
-        if result.stop_reason == "error":
-            emit(AnswerDelta(result.answer))
-        else:
-            result = await self._synthesise(query, result, emit)
-        emit(AnswerFinished())
+        with self._inbox(emit) as inbox:
+            result = await self._run(query, emit, inbox)
+            emit(AnswerStarted())
+            if result.stop_reason == "error":
+                emit(AnswerDelta(result.answer))
+            else:
+                result = await self._synthesise(query, result, emit)
+            emit(AnswerFinished())
+            inbox.finish(answered=result.stop_reason != "error")
         emit(_finished(result))
 
     async def _synthesise(self, query: str, result: AgentResult, emit: Emit) -> AgentResult:
@@ -227,8 +279,8 @@ class ReActAgent:
 
     def _writer(self, query: str, result: AgentResult) -> AnswerWriter:
         directive = "\n\n".join(part for part in (self._system_prompt, self._instructions) if part)
-        messages = synthesis_messages(query, result, directive=directive, settings=self._settings)
-        return AnswerWriter(self._llm, messages, self._settings)
+        synthesis = Synthesis(query, result, directive, self._settings, self._guard)
+        return AnswerWriter(self._llm, synthesis, self._settings)
 
     async def _remember(self, messages: Sequence[Message]) -> None:
         if self._memory is not None:

@@ -61,6 +61,11 @@ class RunState:
         self.last_request_tokens = total
         self.tokens += total
 
+    def spend(self, usage: Usage) -> None:
+        """Add what was spent beside the turns, for example on a summary."""
+        self.usage = self.usage + usage
+        self.tokens += usage.total_tokens or 0
+
     def record(self, outcomes: Sequence[Outcome]) -> None:
         """Add the outcomes of one turn's calls to the steps."""
         self.tool_turns += 1

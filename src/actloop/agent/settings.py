@@ -18,7 +18,7 @@ class AgentSettings:
     max_parallel_calls: int = 16
     """How many calls of one reply run at the same time."""
     max_observation_chars: int = 50_000
-    """A longer tool result is cut in the middle, with a marker that says how much went."""
+    """A longer tool result is kept aside: the model sees its ends and may read on. Less where the window is small."""
     max_trace_result_chars: int = 2_000
     """How much of each tool result the synthesis of the answer reads."""
     max_cut_off_turns: int = 3

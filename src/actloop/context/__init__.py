@@ -3,7 +3,7 @@
 from actloop.context.guard import ContextGuard
 from actloop.context.memory import ConversationMemory, Memory
 from actloop.context.pinned import INTERRUPT_HEADER
-from actloop.context.summary import SUMMARY_HEADER, summary_usage
+from actloop.context.summary import SUMMARY_HEADER, summary_text, summary_usage
 from actloop.context.tokens import estimate_tokens
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "ConversationMemory",
     "Memory",
     "estimate_tokens",
+    "summary_text",
     "summary_usage",
 ]

@@ -25,7 +25,7 @@ from actloop.llm.prices import price_of
 from actloop.llm.reasoning import ReasoningSplitter, split_reasoning
 from actloop.llm.registry import ModelRegistry
 from actloop.llm.reply import RawCall, ReplyBuilder, build_reply, collect, read_call
-from actloop.llm.retry import RetryLLM
+from actloop.llm.retry import RetryLLM, before_retry
 from actloop.llm.tool_names import provider_tool_names, resolve_tool_name
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "TextDelta",
     "ToolChoice",
     "UnreadableArguments",
+    "before_retry",
     "build_reply",
     "can",
     "collect",

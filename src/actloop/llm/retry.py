@@ -6,13 +6,17 @@ import asyncio
 import copy
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
 
 from actloop.errors import LLMError
 from actloop.llm.base import LLM, Delta, Reply, ResponseFormat, ToolChoice
 from actloop.llm.closing import closing
 from actloop.messages import Message, ToolSpec
 
-__all__ = ["RetryLLM"]
+__all__ = ["RetryLLM", "before_retry"]
+
+before_retry: ContextVar[Callable[[], None] | None] = ContextVar("before_retry", default=None)
+"""Called before a whole reply is asked for again, so that the asker may bring the list it handed over up to date."""
 
 _FIRST_SECONDS = 0.5
 _LONGEST_SECONDS = 8.0
@@ -76,6 +80,8 @@ class RetryLLM:
             except LLMError as error:
                 pause = self._pause(error, attempt)
             await self._sleep(pause)
+            if (update := before_retry.get()) is not None:
+                update()
             attempt += 1
 
     async def stream_chat(

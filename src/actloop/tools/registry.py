@@ -42,7 +42,8 @@ class ToolRegistry:
                     "for example tool(function, name='…')"
                 )
             self._tools = {**self._tools, added.name: added}
-            self._specs = None
+            if self._specs is not None:
+                self._specs = (*self._specs, spec_of(added))
 
     def get(self, name: str) -> Tool | None:
         """The tool of that name, or None."""
@@ -61,10 +62,16 @@ class ToolRegistry:
             raise ConfigError(
                 f"no tool is called {', '.join(map(repr, sorted(unknown)))}; there are: {', '.join(tools)}"
             )
-        return ToolRegistry(item for name, item in tools.items() if name in wanted)
+        selected = ToolRegistry(item for name, item in tools.items() if name in wanted)
+        selected._specs = tuple(spec for spec in self.specs() if spec.name in wanted)
+        return selected
 
     def specs(self) -> Sequence[ToolSpec]:
-        """What a model is shown of each tool. The same object until a tool is registered, so encodings can be kept."""
+        """What a model is shown of each tool, in order.
+
+        The same objects each time, also after a tool was registered and in what `select` returns, so that encodings of
+        them can be kept.
+        """
         with self._lock:
             if self._specs is None:
                 self._specs = tuple(spec_of(item) for item in self._tools.values())
