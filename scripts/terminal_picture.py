@@ -16,7 +16,7 @@ from rich.text import Text
 
 from actloop.cli.render import RunView
 from actloop.config import load_settings
-from actloop.config.wiring import build_agent, build_llm, build_tools
+from actloop.config.wiring import build_agent, build_models, build_tools
 
 _WIDTH = 92
 _FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
@@ -26,8 +26,8 @@ _FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 async def picture(model: str, question: str) -> str:
     """Ask ``model``, and return what the terminal would show of it as SVG."""
     settings = load_settings(model=model)
-    llm = build_llm(settings)
-    agent = build_agent(settings, llm, build_tools(settings))
+    models = build_models(settings)
+    agent = build_agent(settings, models, build_tools(settings))
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text(f'$ actloop run "{question}"', "bold"))
     view = RunView()
@@ -37,7 +37,7 @@ async def picture(model: str, question: str) -> str:
                 for part in view.update(event):
                     console.print(part)
     finally:
-        await llm.aclose()
+        await models.aclose()
     return _FONTS.sub("", console.export_svg(title="actloop", unique_id="actloop"))
 
 

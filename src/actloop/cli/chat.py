@@ -154,7 +154,7 @@ class _Terminal:
         if name:
             try:
                 settings = load_settings(model=name, base_url=self._base_url)
-                runner.run(self._conversation.use_model(settings))
+                runner.run(self._conversation.use_models(settings))
                 self._settings = settings
             except ConfigError as error:
                 self._say(f"{error}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actloop.agent import InterruptChanged, InterruptQueue, RunFinished
+from actloop.agent import InterruptChanged, InterruptQueue, ReActAgent, RunFinished
 from actloop.cli.screen import Screen, show_run
 from actloop.config import Settings
-from actloop.config.wiring import build_agent, build_llm
+from actloop.config.wiring import build_agent, build_models
 from actloop.context import ConversationMemory
 from actloop.tools import Tool
 
@@ -18,18 +18,21 @@ class Conversation:
     """Questions and answers that follow each other. Not for use from several tasks at once."""
 
     def __init__(self, settings: Settings, tools: Sequence[Tool]) -> None:
+        self._settings = settings
         self._tools = tools
         self._interrupts = InterruptQueue()
         self._memory = ConversationMemory()
-        self._settings = settings
-        self._llm = build_llm(settings)
+        self._models = build_models(settings)
+        self._agent = self._build()
+
+    def _build(self) -> ReActAgent:
+        return build_agent(
+            self._settings, self._models, self._tools, memory=self._memory, interrupt_queue=self._interrupts
+        )
 
     async def ask(self, question: str, screen: Screen) -> RunFinished:
         """Ask, show the run, and remember it. When it is cancelled, what had happened so far is remembered."""
-        agent = build_agent(
-            self._settings, self._llm, self._tools, memory=self._memory, interrupt_queue=self._interrupts
-        )
-        return await show_run(agent.stream(question), screen)
+        return await show_run(self._agent.stream(question), screen)
 
     def interrupt(self, text: str) -> InterruptChanged:
         """Say something to the agent that works; return the receipt."""
@@ -42,13 +45,15 @@ class Conversation:
     def forget(self) -> None:
         """Begin anew."""
         self._memory = ConversationMemory()
+        self._agent = self._build()
 
-    async def use_model(self, settings: Settings) -> None:
-        """Go on with the model of ``settings``. Raises `ConfigError` for settings that make none; the old one stays."""
-        llm = build_llm(settings)
-        await self._llm.aclose()
-        self._llm, self._settings = llm, settings
+    async def use_models(self, settings: Settings) -> None:
+        """Go on with the models of ``settings``. Raises `ConfigError` if they make none; then nothing changes."""
+        models = build_models(settings)
+        await self._models.aclose()
+        self._models, self._settings = models, settings
+        self._agent = self._build()
 
     async def aclose(self) -> None:
-        """Give the model back."""
-        await self._llm.aclose()
+        """Give the models back."""
+        await self._models.aclose()

@@ -14,7 +14,7 @@ from typing import Literal
 
 from actloop.cli.safe_text import one_line
 from actloop.config import Settings, load_settings
-from actloop.config.wiring import EMBEDDED, build_llm, build_tools, model_of, served_name
+from actloop.config.wiring import EMBEDDED, build_models, build_tools, model_of, served_name
 from actloop.errors import ActloopError, ConfigError
 from actloop.messages import UserMessage
 
@@ -112,13 +112,13 @@ def _model(settings: Settings, probe: bool) -> Iterator[Finding]:
 
 
 async def _answers(settings: Settings, probe: bool) -> None:
-    llm = build_llm(settings)
+    models = build_models(settings)
     try:
         if probe:
             async with asyncio.timeout(_PROBE_SECONDS):
-                await llm.chat([UserMessage("Say: ok")], max_tokens=_PROBE_TOKENS)
+                await models.get("general").chat([UserMessage("Say: ok")], max_tokens=_PROBE_TOKENS)
     finally:
-        await llm.aclose()
+        await models.aclose()
 
 
 def _advice(settings: Settings) -> str:

@@ -10,7 +10,7 @@ from actloop.agent import RunFinished
 from actloop.cli.pull import ensure_model
 from actloop.cli.screen import JsonScreen, Screen, screen_for, show_run
 from actloop.config import Settings
-from actloop.config.wiring import build_agent, build_llm, build_tools
+from actloop.config.wiring import build_agent, build_models, build_tools
 
 __all__ = ["exit_code", "run_question"]
 
@@ -22,11 +22,11 @@ def run_question(settings: Settings, question: str, tools_file: Path | None, *, 
     screen: Screen = JsonScreen(sys.stdout, sys.stderr) if as_json else screen_for(sys.stdout, sys.stderr)
 
     async def ask() -> RunFinished:
-        llm = build_llm(settings)
+        models = build_models(settings)
         try:
-            return await show_run(build_agent(settings, llm, tools).stream(question), screen)
+            return await show_run(build_agent(settings, models, tools).stream(question), screen)
         finally:
-            await llm.aclose()
+            await models.aclose()
 
     return exit_code(asyncio.run(ask()))
 

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 from actloop.agent import InterruptQueue, ReActAgent
 from actloop.config.settings import ModelSettings, Settings
-from actloop.context import Memory
+from actloop.context import ContextGuard, Memory
 from actloop.errors import ConfigError
-from actloop.llm import LLM
+from actloop.llm import LLM, ModelRegistry
 from actloop.tools import Tool, ToolRegistry
 
 if TYPE_CHECKING:
     from actloop.llm.local_models import CatalogueModel
 
-__all__ = ["EMBEDDED", "build_agent", "build_llm", "build_tools", "embedded_model", "model_of", "served_name"]
+__all__ = ["EMBEDDED", "build_agent", "build_models", "build_tools", "embedded_model", "model_of", "served_name"]
 
 EMBEDDED = ModelSettings("local:default")
 """What serves when no model is set: the best embedded model in the cache."""
 
 
-def model_of(settings: Settings, role: str = "general") -> ModelSettings:
-    """The model that serves ``role``: its own, else the general one, else the embedded one."""
-    return settings.models.get(role) or settings.models.get("general") or EMBEDDED
+def model_of(settings: Settings) -> ModelSettings:
+    """The general model: the one that is set, else the embedded one."""
+    return settings.models.get("general", EMBEDDED)
 
 
 def embedded_model(settings: Settings) -> CatalogueModel | None:
@@ -41,9 +41,13 @@ def served_name(settings: Settings) -> str:
     return f"local:{embedded.name}" if embedded else model_of(settings).name
 
 
-def build_llm(settings: Settings, role: str = "general") -> LLM:
-    """Build the model that serves ``role``. Raises `ConfigError` when its settings do not make one."""
-    model = model_of(settings, role)
+def build_models(settings: Settings) -> ModelRegistry:
+    """Build the model of each role; nothing is sent or loaded yet. Raises `ConfigError` for settings that make none."""
+    models = {"general": model_of(settings), **settings.models}
+    return ModelRegistry({role: _build_llm(model, settings) for role, model in models.items()})
+
+
+def _build_llm(model: ModelSettings, settings: Settings) -> LLM:
     if model.api_key_env and not model.api_key:
         raise ConfigError(
             f"the key of {model.name!r} comes from the environment variable {model.api_key_env!r}, which is not set."
@@ -96,18 +100,20 @@ def build_tools(settings: Settings, tools_file: Path | None = None) -> list[Tool
 
 def build_agent(
     settings: Settings,
-    llm: LLM,
+    models: ModelRegistry,
     tools: Iterable[Tool],
     *,
     memory: Memory | None = None,
     interrupt_queue: InterruptQueue | None = None,
 ) -> ReActAgent:
-    """Build the agent that asks ``llm`` and offers ``tools``, with the numbers of ``settings``."""
+    """Build the agent that asks the general model and offers ``tools``; the fast model shortens what gets too long."""
+    llm = models.get("general")
     return ReActAgent(
         llm,
         ToolRegistry(tools),
         max_iterations=settings.max_iterations,
         memory=memory,
+        context_guard=ContextGuard.for_llm(llm, compact_llm=models.get("fast")),
         interrupt_queue=interrupt_queue,
         limits=settings.limits,
         settings=settings.agent,
