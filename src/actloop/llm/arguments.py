@@ -76,7 +76,7 @@ def _decoded(raw: Any) -> dict[str, Any]:
         raw = _value(raw)
         if isinstance(raw, str):
             raw = _object_in(raw)
-        if raw is None:
+        if raw in (None, ""):
             return {}
     if isinstance(raw, dict):
         return raw

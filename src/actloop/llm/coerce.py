@@ -17,6 +17,7 @@ from actloop.llm.strict_json import strict_value
 __all__ = ["coerce", "without_unknown_keys"]
 
 _MOST_STEPS = 20_000  # nested alternatives multiply; past this a value stays as it came
+_MOST_LEVELS = 100  # of values and alternatives within each other; what lies deeper stays as it came
 _MOST_DIGITS = 300  # more would overflow a float, or what CPython parses
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]*))(?:\.0+)?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
@@ -49,15 +50,24 @@ def without_unknown_keys(value: Any, schema: dict[str, Any]) -> Any:
 
 
 class _Coercion:
-    """One pass over a value, and the steps it has taken."""
+    """One pass over a value, the steps it has taken and how deep it is."""
 
     def __init__(self) -> None:
         self._steps = 0
+        self._level = 0
+        self._wrapping = False
 
     def apply(self, value: Any, node: SchemaNode) -> Any:
         self._steps += 1
-        if self._steps > _MOST_STEPS:
+        if self._steps > _MOST_STEPS or self._level == _MOST_LEVELS:
             return value
+        self._level += 1
+        try:
+            return self._bent(value, node)
+        finally:
+            self._level -= 1
+
+    def _bent(self, value: Any, node: SchemaNode) -> Any:
         node = node.resolved()
         value = self._alternative(_spelled(value, node), node)
         for number in range(len(node.schema.get("allOf") or ())):
@@ -97,12 +107,14 @@ class _Coercion:
     def _wrapped(self, value: Any, node: SchemaNode) -> list[Any]:
         """One item as a list of one."""
         items = node.schema.get("items")
-        if not isinstance(items, dict) or value is None:
+        if not isinstance(items, dict) or value is None or self._wrapping:
             return []
         if isinstance(value, str) and value.strip()[:1] in ("", "["):  # nothing, or a list that could not be read
             return []
         item = node.child("items")
+        self._wrapping = True  # a list of one list of one item would be too much
         value = self.apply(value, item)
+        self._wrapping = False
         return [[value]] if item.accepts(value) else []
 
     def _members(self, value: Any, node: SchemaNode) -> Any:
@@ -203,17 +215,20 @@ def _parsed(text: str) -> Any:
     return None
 
 
-def _trimmed(value: Any, node: SchemaNode) -> Any:
+def _trimmed(value: Any, node: SchemaNode, level: int = 0) -> Any:
+    if level == _MOST_LEVELS:
+        return value
+    level += 1
     node = _without_null(node.resolved())
     schema = node.schema
     if isinstance(value, list) and isinstance(schema.get("items"), dict) and "prefixItems" not in schema:
-        return [_trimmed(item, node.child("items")) for item in value]
+        return [_trimmed(item, node.child("items"), level) for item in value]
     if not isinstance(value, dict) or "properties" not in schema or not _KNOWN_ELSEWHERE.isdisjoint(schema):
         return value
     known = schema["properties"]
     open_to_others = schema.get("additionalProperties", False) is not False
     return {
-        key: _trimmed(member, node.child("properties", key)) if key in known else member
+        key: _trimmed(member, node.child("properties", key), level) if key in known else member
         for key, member in value.items()
         if key in known or open_to_others
     }

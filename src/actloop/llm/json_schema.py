@@ -127,6 +127,8 @@ def _problems(error: ValidationError) -> list[Problem]:
             return [Problem(path, f"expected one of {', '.join(_shown(one) for one in kind.value)}, got {found}")]
         case "const":
             return [Problem(path, f"expected {_shown(kind.value)}, got {found}")]
+        case "falseSchema":
+            return [Problem(path, f"nothing is allowed here, got {found}")]
         case "anyOf" | "oneOf":
             return [Problem(path, _branches(error, found))]
         case _:

@@ -73,7 +73,7 @@ class FastReader:
 
 def _depth_exceeds(value: Any, limit: int) -> bool:
     layer = [value]
-    for _ in range(limit + 1):
+    for _ in range(limit):
         layer = [
             member
             for outer in layer
