@@ -29,10 +29,15 @@ def tool_schema(given: Mapping[str, Any]) -> Outcome:
             return Outcome({"tools": [_described(tool) for tool in tools]})
         tool = _registered(getattr(module, given["name"]))
         results = _described(tool)
+        error = None
         if "call" in given:
-            results["call_result"] = asyncio.run(_called(tool, given["call"]))
+            try:
+                results["call_result"] = asyncio.run(_called(tool, given["call"]))
+            except ToolError as failed:
+                error = str(failed)
     return Outcome(
         results,
+        error,
         text=tool.description,
         param_texts={name: "\n".join(_descriptions(schema)) for name, schema in tool.parameters["properties"].items()},
         accepts=lambda instance: fits(instance, tool.parameters),

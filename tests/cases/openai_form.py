@@ -54,6 +54,7 @@ def _raw(message: Message) -> dict[str, Any]:
     if isinstance(message, ToolMessage):
         raw["tool_call_id"] = message.tool_call_id
     elif isinstance(message, AssistantMessage) and message.tool_calls:
+        raw["content"] = message.content or None
         raw["tool_calls"] = [
             {
                 "id": call.id,
