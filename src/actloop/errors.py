@@ -17,12 +17,18 @@ Cancellation is never wrapped.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actloop.messages import Usage
+
 __all__ = [
     "ActloopError",
     "AnswerStreamError",
     "ConfigError",
     "ContextOverflow",
     "ContextTooSmall",
+    "FailedAttempt",
     "LLMError",
     "LLMTimeout",
     "StructuredOutputError",
@@ -105,8 +111,25 @@ class ContextTooSmall(ActloopError):
     """System prompt and question alone do not fit the context window; the message says the numbers."""
 
 
+@dataclass(frozen=True, slots=True)
+class FailedAttempt:
+    """One call of `structured_llm_call` that gave no value: on which level, why, and what the model wrote."""
+
+    level: str
+    reason: str
+    reply: str = ""
+
+
 class StructuredOutputError(ActloopError):
-    """No level of the degradation chain gave data that fits the schema."""
+    """No level of the degradation chain gave data that fits the schema.
+
+    attempts: every call that was made, in order. usage: what they cost together (`actloop.messages.Usage`).
+    """
+
+    def __init__(self, message: str, *, attempts: Sequence[FailedAttempt] = (), usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.attempts = tuple(attempts)
+        self.usage = usage
 
 
 class ToolError(ActloopError):

@@ -26,7 +26,10 @@ from actloop.llm.reasoning import ReasoningSplitter, split_reasoning
 from actloop.llm.registry import ModelRegistry
 from actloop.llm.reply import RawCall, ReplyBuilder, build_reply, collect, read_call
 from actloop.llm.retry import RetryLLM, before_retry
+from actloop.llm.schema_tidy import tidy_schema
+from actloop.llm.structured import StructuredCallResult, structured_llm_call
 from actloop.llm.tool_names import provider_tool_names, resolve_tool_name
+from actloop.llm.typed_dicts import with_portable_typed_dicts
 
 __all__ = [
     "LLM",
@@ -52,6 +55,7 @@ __all__ = [
     "ReplyBuilder",
     "ResponseFormat",
     "RetryLLM",
+    "StructuredCallResult",
     "TextDelta",
     "ToolChoice",
     "UnreadableArguments",
@@ -72,4 +76,7 @@ __all__ = [
     "read_call",
     "resolve_tool_name",
     "split_reasoning",
+    "structured_llm_call",
+    "tidy_schema",
+    "with_portable_typed_dicts",
 ]

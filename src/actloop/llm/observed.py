@@ -14,17 +14,28 @@ __all__ = ["Observed", "can", "observed"]
 class Observed:
     """What was seen of one model instance.
 
-    refused: abilities that the provider refused outright.
+    refused: abilities that the provider refused outright; ``tool_choice`` when it takes tools but forces none.
     leaked_runs: in how many runs a tool call came as text although tools were offered.
+    failed_levels: how often in a row a level of `structured_llm_call` brought no data at all, by its name.
     """
 
     refused: set[str] = field(default_factory=set)
     leaked_runs: int = 0
+    failed_levels: dict[str, int] = field(default_factory=dict)
 
     def reset(self) -> None:
         """Forget everything: the model is taken at its word again."""
         self.refused.clear()
         self.leaked_runs = 0
+        self.failed_levels.clear()
+
+    def findings(self) -> list[str]:
+        """What was seen, one sentence each; nothing when the model does what it advertises."""
+        found = [f"the provider refuses {name!r}" for name in sorted(self.refused)]
+        if self.leaked_runs:
+            found.append(f"it wrote tool calls as text in {self.leaked_runs} runs")
+        failed = sorted(item for item in self.failed_levels.items() if item[1])
+        return found + [f"structured output by {level!r} brought nothing {times} times" for level, times in failed]
 
 
 _seen: weakref.WeakKeyDictionary[LLM, Observed] = weakref.WeakKeyDictionary()

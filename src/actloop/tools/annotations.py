@@ -6,8 +6,8 @@ import inspect
 from typing import Any, get_type_hints
 
 from actloop.errors import ConfigError
+from actloop.llm import with_portable_typed_dicts
 from actloop.tools.callables import namespace_of, plain_function
-from actloop.tools.typed_dicts import with_portable_typed_dicts
 
 __all__ = ["local_names", "parameter_types"]
 

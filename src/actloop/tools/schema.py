@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, get_origin
 
 from actloop.errors import ConfigError, ToolError
+from actloop.llm import tidy_schema
 from actloop.messages import shorten
 from actloop.tools.annotations import local_names, parameter_types
 from actloop.tools.callables import docstring_of, plain_function
 from actloop.tools.docstrings import read_docstring
-from actloop.tools.schema_tidy import tidy_schema
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError

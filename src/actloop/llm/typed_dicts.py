@@ -1,7 +1,8 @@
 """Make `typing.TypedDict` acceptable to pydantic on Python 3.11.
 
 Before Python 3.12 `typing.TypedDict` forgets which keys are required where bases differ, so pydantic takes only that of
-`typing_extensions` (https://errors.pydantic.dev/latest/u/typed-dict-version/). A tool's author should not have to know.
+`typing_extensions` (https://errors.pydantic.dev/latest/u/typed-dict-version/). Whoever writes
+a type should not have to know.
 """
 
 from __future__ import annotations

@@ -1,0 +1,101 @@
+"""The levels of `structured_llm_call`: how each asks for the data, best first (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from actloop.llm.base import LLM, ResponseFormat, ToolChoice, named_tool_choice
+from actloop.llm.observed import can, observed
+from actloop.llm.provider_schema import RootedSchema, constraint_schema, rooted
+from actloop.llm.structured_prompts import data_request, retry_request, tool_description
+from actloop.llm.structured_target import Target
+from actloop.messages import AssistantMessage, Message, ToolSpec, UserMessage, shorten
+
+__all__ = ["Ask", "Level", "LevelName", "asks", "refused_ability"]
+
+LevelName = Literal["native", "json_mode", "plain_text"]
+
+_SKIPPED_AFTER = 2
+_MOST_QUOTED = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request of a level. ``wrapped`` says whether the data is asked for under a key of its own."""
+
+    level: LevelName
+    messages: Sequence[Message]
+    wrapped: bool
+    tools: Sequence[ToolSpec] | None = None
+    tool_choice: ToolChoice | None = None
+    response_format: ResponseFormat | None = None
+
+    def again(self, text: str, problem: str) -> Ask:
+        """The same, saying what was wrong with the ``text`` that came."""
+        said = shorten(text, _MOST_QUOTED)
+        answer = [AssistantMessage(said)] if said.strip() else []
+        return replace(self, messages=[*self.messages, *answer, UserMessage(retry_request(problem))])
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level that this model can be asked on: its first request, and how many requests it has in all."""
+
+    first: Ask
+    calls: int
+
+
+def asks(llm: LLM, messages: Sequence[Message], target: Target, function_name: str) -> list[Level]:
+    """The levels in order. One that was refused, or brought nothing twice in a row, is left out; the last never is."""
+    levels: list[Level] = []
+    if can(llm, "tool_call") and "tool_choice" not in observed(llm).refused and _worked(llm, "native"):
+        levels.append(Level(_native(messages, target, function_name), calls=1))
+    if (can(llm, "json_mode") or can(llm, "json_schema")) and _worked(llm, "json_mode"):
+        levels.append(Level(_json_mode(llm, messages, target, function_name), calls=2))
+    levels.append(Level(_plain_text(llm, messages, target), calls=2))
+    return levels
+
+
+def _worked(llm: LLM, level: LevelName) -> bool:
+    return observed(llm).failed_levels.get(level, 0) < _SKIPPED_AFTER
+
+
+def refused_ability(ask: Ask, parameter: str) -> str | None:
+    """The ability that a model lacks whose provider refused ``parameter`` of this request."""
+    if parameter == "response_format" and ask.response_format is not None:
+        return "json_schema" if ask.response_format["type"] == "json_schema" else "json_mode"
+    return {"tools": "tool_call", "tool_choice": "tool_choice"}.get(parameter) if ask.tools else None
+
+
+def _native(messages: Sequence[Message], target: Target, name: str) -> Ask:
+    root = rooted(target.schema, unions=False)
+    tool = ToolSpec(name, tool_description(target.schema), root.schema)
+    return Ask("native", messages, root.wrapped, tools=(tool,), tool_choice=named_tool_choice(name))
+
+
+def _json_mode(llm: LLM, messages: Sequence[Message], target: Target, name: str) -> Ask:
+    constrained = can(llm, "json_schema")
+    root = rooted(target.schema, unions=not constrained)
+    response_format = _schema_format(root, name) if constrained else None
+    return Ask(
+        "json_mode",
+        [*messages, UserMessage(data_request(root.schema, llm.context_size))],
+        root.wrapped,
+        response_format=response_format or {"type": "json_object"},
+    )
+
+
+def _schema_format(root: RootedSchema, name: str) -> ResponseFormat | None:
+    constraint = constraint_schema(root)
+    if constraint is None:
+        return None
+    inner = {"name": name, "schema": constraint.schema, "strict": constraint.strict}
+    return {"type": "json_schema", "json_schema": inner}
+
+
+def _plain_text(llm: LLM, messages: Sequence[Message], target: Target) -> Ask:
+    root = rooted(target.schema, unions=True)
+    request = data_request(root.schema, llm.context_size)
+    return Ask("plain_text", [*messages, UserMessage(request)], root.wrapped)
