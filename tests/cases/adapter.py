@@ -31,6 +31,7 @@ from tests.cases.jobs_of_tools import (
 )
 from tests.cases.outcome import CannotRun, Outcome
 from tests.cases.run_scenario import run_scenario
+from tests.cases.run_structured import run_structured
 
 __all__ = ["outcome_of"]
 
@@ -69,6 +70,8 @@ def outcome_of(given: Mapping[str, Any]) -> Outcome:
             return _job(given["fn"])(given)
         if given.get("scenario") == "run":
             return asyncio.run(run_scenario(given))
+        if given.get("scenario") == "structured":
+            return asyncio.run(run_structured(given))
     except (ActloopError, UnreadableArguments) as error:
         return Outcome(error=str(error) or type(error).__name__)
     raise CannotRun(f"unknown scenario {given.get('scenario')!r}")
