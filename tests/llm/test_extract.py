@@ -222,7 +222,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_hostile_text_takes_linear_time(unit: str) -> None:
-    text = unit * (200_000 // len(unit))
+    text = unit * (100_000 // len(unit))
     start = time.process_time()
     extract_json(text)
     extract_json_value(text, schema=LABEL)

@@ -93,6 +93,8 @@ def found(text: str) -> tuple[list[tuple[str, dict[str, Any]]], str]:
         '{"action": "lookup", "action_input": {"q": "tea"}}',
         '{"function": "lookup", "parameters": {"q": "tea"}}',
         "{'name': 'lookup', 'arguments': {'q': 'tea'}}",
+        '<|python_tag|>lookup.call(q="tea")<|eom_id|>',
+        "[lookup(q='tea')]",
     ],
 )
 def test_a_call_is_read_in_every_form_that_models_write(text: str) -> None:
@@ -129,6 +131,7 @@ def test_what_the_model_says_besides_is_left(text: str, left: str) -> None:
         f"<|python_tag|>{TEA}; {INN}",
         f"{TEA},\n{INN}",
         '[TOOL_CALLS]lookup{"q": "tea"}[TOOL_CALLS]lookup{"q": "inn", "limit": 3}',
+        "[lookup(q='tea'), lookup(q='inn', limit=3)]",
         '<invoke name="lookup"><parameter name="q">tea</parameter></invoke>'
         '<invoke name="lookup"><parameter name="q">inn</parameter><parameter name="limit">3</parameter></invoke>',
     ],
@@ -170,6 +173,11 @@ def test_a_call_without_arguments_must_be_marked_as_one() -> None:
     [
         "",
         "You can use lookup to find tea.",
+        'lookup(q="tea")',
+        "[lookup(q=open('secrets').read())]",
+        "[lookup('tea')]",
+        "<|python_tag|>print(1)",
+        "[lookup(q=" + "-" * 5_000 + "1)]",
         'To do this call `lookup` with {"q": "tea"}.',
         f"Write `{TEA}` to look up tea.",
         f"Use it like this:\n```json\n{TEA}\n```\nThen read the result.",
@@ -241,6 +249,7 @@ HOSTILE = [
     "[TOOL_CALLS]",
     '[TOOL_CALLS]lookup{"q":"a"}',
     "Action: lookup\nAction Input: ",
+    "[lookup(",
     "<｜tool▁sep｜>",
     '{"name": "lookup", ',
     f"{TEA}\n",

@@ -2,7 +2,7 @@
 
 The families, each by the form that its chat template teaches: Hermes and Qwen (``<tool_call>``), Qwen3-Coder
 (``<function=…><parameter=…>``), Anthropic (``<invoke name=…>``), Mistral (``[TOOL_CALLS]``), Llama 3
-(``<|python_tag|>``), DeepSeek (``<｜tool▁call▁begin｜>``), Kimi K2 (``<|tool_call_begin|>``), gpt-oss
+(``<|python_tag|>``, ``[name(…)]``), DeepSeek (``<｜tool▁call▁begin｜>``), Kimi K2 (``<|tool_call_begin|>``), gpt-oss
 (``to=functions.…<|message|>``), ReAct prompts (``Action:``, ``Action Input:``), and JSON alone. Knows no tools: what is
 meant is for `leaked_calls` to say.
 """
@@ -16,6 +16,7 @@ from typing import Any
 
 from actloop.llm.call_shapes import WrittenCall, calls_in
 from actloop.llm.json_scan import CutOff, scan
+from actloop.llm.pythonic_calls import pythonic_calls
 
 __all__ = ["Block", "blocks"]
 
@@ -67,6 +68,10 @@ _NAMED = re.compile(
     )\Z""",
     re.VERBOSE,
 )
+_PYTHON = re.compile(
+    r"\s*+(?P<tag><\|python_tag\|>)?\s*+(?P<calls>\[?\s*+[A-Za-z_][\w.]*+\(.*\)\s*\]?)\s*(?:<\|eo[mt]_id\|>\s*)?",
+    re.DOTALL,
+)
 _XML_CALL = re.compile(
     r"""<function=["']?(?P<name>[^\s<>"']{1,100})["']?>(?=\s*<(?:parameter|/function))"""
     r"""|<invoke\s+name=["'](?P<invoke>[^"'<>]{1,100})["']\s*>"""
@@ -79,6 +84,12 @@ _PARAMETER = re.compile(
 
 def blocks(text: str) -> Iterator[Block | CutOff]:
     """Yield what may be calls, from left to right; a `CutOff` last when the text ends in the middle of one."""
+    python = _PYTHON.fullmatch(text)
+    if python is not None and (python["tag"] or python["calls"].startswith("[")):
+        calls = pythonic_calls(python["calls"])
+        if calls:
+            yield Block(calls, 0, len(text), marked=True)
+            return
     position = 0
     for opening in _XML_CALL.finditer(text):
         if opening.start() < position:

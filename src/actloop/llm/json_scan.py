@@ -49,13 +49,13 @@ _OPENER = re.compile(
 _BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<closed>"?)|[{}\[\]]', re.DOTALL)
 _RESCANS = 2
 _FREE_RESCANS = 10_000
-_MOST_CANDIDATES = 20_000  # no answer has so many; more would only cost time
+_MOST_CANDIDATES = 10_000  # no answer has so many; more would only cost time
 
 
 def scan(text: str) -> Iterator[Piece | CutOff]:
     """Yield the objects and arrays of ``text`` that are not part of another one; a `CutOff` comes last if at all.
 
-    Also what is nested too deep ends the search, silently, and so do 20,000 candidates.
+    Also what is nested too deep ends the search, silently, and so do 10,000 candidates.
     """
     reader = LenientReader(text)
     candidates = 0
