@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from actloop.messages import AssistantMessage, Content, ImagePart, Message, TextPart, ToolSpec
+from actloop.messages import AssistantMessage, ImagePart, Message, ToolSpec, text_of
 
 __all__ = ["Calibration", "TokenCount", "count_message", "count_text", "count_tools", "estimate_tokens"]
 
@@ -31,6 +31,7 @@ _TOKENS_PER_MESSAGE = 4
 _TOKENS_PER_TOOL = 8
 _TOKENS_PER_IMAGE = 1_000
 
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _LETTERS = string.ascii_letters.encode()
 _DIGITS = string.digits.encode()
 _BLANKS = b" \t\r"
@@ -64,13 +65,18 @@ def estimate_tokens(text: str) -> int:
 
 def count_text(text: str) -> TokenCount:
     """The estimate for a piece of text."""
+    return TokenCount(*_weights(text))
+
+
+def _weights(text: str) -> tuple[float, float]:
+    """The tokens of the ASCII part of a text, and of the rest."""
     if text.isascii():
-        return TokenCount(_narrow(text))
+        return _narrow(text), 0.0
     ascii_text = _NOT_ASCII.sub("", text)
     no_cjk = _CJK_CHARACTERS.sub("", text)
     neither = _ALPHABETIC.sub("", no_cjk)
     cjk, alphabetic, other = len(text) - len(no_cjk), len(no_cjk) - len(neither), len(neither) - len(ascii_text)
-    return TokenCount(_narrow(ascii_text), cjk * _CJK + alphabetic * _ALPHABET + other * _OTHER)
+    return _narrow(ascii_text), cjk * _CJK + alphabetic * _ALPHABET + other * _OTHER
 
 
 def _narrow(text: str) -> float:
@@ -94,34 +100,26 @@ def count_message(message: Message) -> TokenCount:
 
 
 def _count_message(message: Message) -> TokenCount:
-    count = TokenCount(_TOKENS_PER_MESSAGE) + _count_content(message.content)
+    text = text_of(message.content) if message.content else ""
+    pieces, images = 1, 0
     if isinstance(message, AssistantMessage):
         for call in message.tool_calls:
-            arguments = call.unreadable or json.dumps(call.arguments, ensure_ascii=False, default=str)
-            count += TokenCount(_TOKENS_PER_MESSAGE) + count_text(call.name) + count_text(arguments)
+            arguments = call.unreadable or _encode(call.arguments)
+            text += f"{call.name}{arguments}"
+        pieces += len(message.tool_calls)
         if message.reasoning_state is not None:  # only then does reasoning go back to the provider
-            count += count_text(message.reasoning)
-    return count
-
-
-def _count_content(content: Content) -> TokenCount:
-    if isinstance(content, str):
-        return count_text(content)
-    count = TokenCount()
-    for part in content:
-        match part:
-            case TextPart(text):
-                count += count_text(text)
-            case ImagePart():
-                count += TokenCount(flat=_TOKENS_PER_IMAGE)
-    return count
+            text += message.reasoning
+    elif not isinstance(message.content, str):
+        images = sum(isinstance(part, ImagePart) for part in message.content)
+    narrow, wide = _weights(text)
+    return TokenCount(narrow + pieces * _TOKENS_PER_MESSAGE, wide, images * _TOKENS_PER_IMAGE)
 
 
 def count_tools(tools: Iterable[ToolSpec]) -> TokenCount:
     """The estimate for tool schemas that go along with a request."""
     count = TokenCount()
     for tool in tools:
-        schema = json.dumps(tool.parameters, ensure_ascii=False, default=str)
+        schema = _encode(tool.parameters)
         count += TokenCount(_TOKENS_PER_TOOL) + count_text(f"{tool.name} {tool.description} {schema}")
     return count
 
