@@ -69,7 +69,7 @@ _NAMED = re.compile(
     re.VERBOSE,
 )
 _PYTHON = re.compile(
-    r"\s*+(?P<tag><\|python_tag\|>)?\s*+(?P<calls>\[?\s*+[A-Za-z_][\w.]*+\(.*\)\s*\]?)\s*(?:<\|eo[mt]_id\|>\s*)?",
+    r"\s*+(?P<tag><\|python_tag\|>)?\s*+(?P<calls>\[?\s*+[A-Za-z_][\w.]*+\(.*\)\s*+\]?)\s*+(?:<\|eo[mt]_id\|>\s*+)?",
     re.DOTALL,
 )
 _XML_CALL = re.compile(

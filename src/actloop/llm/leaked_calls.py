@@ -11,13 +11,16 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from actloop.llm.arguments import UnreadableArguments, fit_arguments, parse_arguments
-from actloop.llm.call_markup import Block, blocks
-from actloop.llm.call_shapes import WrittenCall
 from actloop.llm.json_scan import CutOff
 from actloop.llm.tool_names import resolve_tool_name
 from actloop.messages import ToolCall, ToolSpec
+
+if TYPE_CHECKING:
+    from actloop.llm.call_markup import Block
+    from actloop.llm.call_shapes import WrittenCall
 
 __all__ = ["LeakedCalls", "find_leaked_calls"]
 
@@ -66,6 +69,8 @@ _FENCE = re.compile(r"(?:\A|(?<=\n))[ \t]*+(?:`{3,}|~{3,})")
 
 def _meant(text: str, offered: Mapping[str, ToolSpec]) -> list[tuple[Block, list[ToolCall]]]:
     """The blocks that are plainly calls, each with its calls as the tools want them."""
+    from actloop.llm.call_markup import blocks  # its many patterns take a while to compile
+
     valid: list[tuple[Block, list[ToolCall]]] = []
     for block in blocks(text):
         if isinstance(block, CutOff):

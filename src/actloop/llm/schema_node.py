@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, unquote
 
 from actloop.llm.json_schema import fits
 
@@ -37,6 +36,10 @@ class SchemaNode:
 
     def resolved(self) -> SchemaNode:
         """Where a ``$ref`` that stands here leads; this node itself if there is none, or it leads nowhere."""
+        if "$ref" not in self.schema:
+            return self
+        from urllib.parse import unquote
+
         node = self
         for _ in range(_MOST_HOPS):
             reference = node.schema.get("$ref")
@@ -64,6 +67,8 @@ class SchemaNode:
 
     def accepts(self, value: Any) -> bool:
         """Whether ``value`` fits what stands here."""
+        from urllib.parse import quote
+
         return fits(value, self.root, quote(self.pointer, safe="/~$"))
 
     def types(self) -> tuple[str, ...]:

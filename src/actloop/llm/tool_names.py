@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from hashlib import sha256
 
 __all__ = ["provider_tool_names", "resolve_tool_name"]
 
@@ -60,6 +59,8 @@ def provider_tool_names(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str
 
 def _hashed(pair: tuple[str, str], plain: str, taken: Collection[str]) -> str:
     """``plain`` cut to length, with a hash of the pair; longer hashes until the name is free."""
+    from hashlib import sha256  # loads OpenSSL
+
     digest = sha256("\0".join(pair).encode("utf-8", "surrogatepass")).hexdigest()
     for length in range(_HASH_LENGTH, len(digest)):
         name = f"{plain[: _LONGEST - 1 - length]}_{digest[:length]}"[-_LONGEST:]
