@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,8 @@ def test_a_terminal_gets_a_bar(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fetched(monkeypatch)
-    monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     pull_model(load_settings(environ={"HOME": str(tmp_path)}), "smollm2-135m-instruct")
     assert "downloading smollm2-135m-instruct" in capsys.readouterr().err
 

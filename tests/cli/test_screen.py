@@ -84,8 +84,17 @@ async def test_a_cancelled_run_is_told_and_the_cancellation_goes_on() -> None:
     assert (out.getvalue(), err.getvalue()) == ("", "! interrupted\n")
 
 
+class Tty(io.StringIO):
+    """Says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def test_a_pipe_and_a_dumb_terminal_get_plain_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(screen_for(io.StringIO(), io.StringIO()), PlainScreen)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("TERM", "xterm")
+    assert isinstance(screen_for(Tty(), io.StringIO()), LiveScreen)
     assert isinstance(screen_for(io.StringIO(), io.StringIO()), PlainScreen)
+    monkeypatch.setenv("TERM", "dumb")
+    assert isinstance(screen_for(Tty(), io.StringIO()), PlainScreen)

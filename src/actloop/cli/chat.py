@@ -17,7 +17,7 @@ from actloop.cli.prompt import Prompt
 from actloop.cli.pull import ensure_model
 from actloop.cli.run import exit_code
 from actloop.cli.safe_text import one_line
-from actloop.cli.screen import LiveScreen, screen_for
+from actloop.cli.screen import LiveScreen, can_move, screen_for
 from actloop.config import Settings, load_settings
 from actloop.config.wiring import build_tools, embedded_model, served_name
 from actloop.errors import ActloopError, ConfigError
@@ -42,7 +42,7 @@ def chat(settings: Settings, tools_file: Path | None, *, base_url: str | None = 
     says what it would serve, and fetches no model.
     """
     tools = build_tools(settings, tools_file)
-    if sys.stdin.isatty() and sys.stdout.isatty():
+    if sys.stdin.isatty() and can_move(sys.stdout):
         ensure_model(settings)
         return _Terminal(settings, tools, base_url).talk()
     first = sys.stdin.readline()

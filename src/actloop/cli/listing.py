@@ -8,17 +8,19 @@ from shutil import get_terminal_size
 
 from actloop.cli.safe_text import one_line
 from actloop.config import Settings
-from actloop.config.wiring import EMBEDDED
+from actloop.config.wiring import served_name
 from actloop.tools import Tool
 
 __all__ = ["list_models", "print_tools"]
 
 _NAME_WIDTH = 16
+_UNBOUNDED = 300
+"""Columns where no terminal says how many it has."""
 
 
 def print_tools(tools: Iterable[Tool]) -> None:
     """Print each tool's name and what it says about itself, as much as fits one line of the terminal."""
-    room = max(40, get_terminal_size().columns - _NAME_WIDTH - 4)
+    room = max(40, get_terminal_size((_UNBOUNDED, 24)).columns - _NAME_WIDTH - 4)
     for tool in tools:
         about = tool.description.strip().partition("\n")[0]
         print(f"  {tool.name:<{_NAME_WIDTH}} {one_line(about, room)}")
@@ -29,8 +31,10 @@ def list_models(settings: Settings) -> None:
     from actloop.llm.local_models import CATALOGUE, find_ollama, installed
 
     print("set:")
-    for role, model in (settings.models or {"general": EMBEDDED}).items():
-        print(f"  {role:<16} {model.name}{f' at {model.base_url}' if model.base_url else ''}")
+    if not settings.models:
+        print(f"  nothing: {served_name(settings)} serves")
+    for role, model in settings.models.items():
+        print(f"  {role:<{_NAME_WIDTH}} {model.name}{f' at {model.base_url}' if model.base_url else ''}")
     here = {item.model.name for item in installed(settings.models_dir)}
     print(f"in this process, without a server or a key (cache: {settings.models_dir}):")
     for entry in CATALOGUE:

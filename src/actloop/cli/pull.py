@@ -18,6 +18,7 @@ from rich.progress import (
 )
 
 from actloop.cli.safe_text import one_line
+from actloop.cli.screen import can_move
 from actloop.config import Settings
 from actloop.config.wiring import EMBEDDED, model_of
 from actloop.llm.local_models import FetchProgress, FetchStage, find_default, pull
@@ -42,8 +43,7 @@ def pull_model(settings: Settings, name: str | None) -> None:
 
     Raises `ConfigError` for an unknown name and an `ActloopError` when it cannot be fetched.
     """
-    console = Console(stderr=True)
-    report = _Bar(console) if console.is_terminal and not console.is_dumb_terminal else _Lines()
+    report = _Bar(Console(stderr=True)) if can_move(sys.stderr) else _Lines()
     with report:
         pulled = asyncio.run(pull(name, directory=settings.models_dir, on_progress=report.show))
     print(f"{pulled.model.name} is in {str(pulled.path)!r}. {one_line(pulled.notice, 2000)}", file=sys.stderr)

@@ -26,7 +26,7 @@ from actloop.cli.render import RunView
 from actloop.cli.safe_text import safe_text
 from actloop.service.wire import encode_line
 
-__all__ = ["JsonScreen", "LiveScreen", "PlainScreen", "Screen", "screen_for", "show_run"]
+__all__ = ["JsonScreen", "LiveScreen", "PlainScreen", "Screen", "can_move", "screen_for", "show_run"]
 
 _FRAME = 0.1
 """Seconds between two pictures of what moves."""
@@ -198,5 +198,10 @@ class JsonScreen(_PipeScreen):
 
 def screen_for(out: TextIO, err: TextIO) -> Screen:
     """The screen for a person if ``out`` is a terminal that can move its cursor, else the one for pipes."""
+    return LiveScreen(Console(file=out)) if can_move(out) else PlainScreen(out, err)
+
+
+def can_move(out: TextIO) -> bool:
+    """Whether ``out`` is a terminal that can move its cursor. ``FORCE_COLOR`` makes no terminal of a pipe."""
     console = Console(file=out)
-    return LiveScreen(console) if console.is_terminal and not console.is_dumb_terminal else PlainScreen(out, err)
+    return out.isatty() and console.is_terminal and not console.is_dumb_terminal
