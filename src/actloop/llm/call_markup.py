@@ -39,14 +39,14 @@ class Block:
 _BAR = "[|｜]"
 _TAGS = "tool[_▁]?calls?|function[_▁]?calls?|tools?|functions?|invoke"
 _OPENING = re.compile(
-    rf"(?P<mark><(?:{_TAGS})>|\[TOOL_CALLS\]|<{_BAR}(?!\w*(?:end|eo[mt]_id){_BAR})[\w▁]{{1,40}}{_BAR}>)\Z"
+    rf"(?P<mark><(?:{_TAGS})>|\[TOOL_CALLS\]|<{_BAR}(?!\w*(?:end|eo[mt]_id){_BAR})[\w▁/]{{1,40}}{_BAR}>)\Z"
     r"|(?:\A|(?<=\n))[ \t]*\**(?:Action|Tool[ _]?call|Function[ _]?call|Call)\**:\**\Z"
     r"|(?P<fence>(?:`{3,}|~{3,})[ \t]*[\w+-]*)\Z",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    rf"\s*+(?:(?P<mark></(?:{_TAGS}|s)>|\[/TOOL_CALLS\]|<{_BAR}[\w▁]{{0,40}}(?:end|eo[mt]_id|call){_BAR}>)"
-    r"|(?:`{3,}|~{3,})(?![\w`~])|[;,](?=\s*+[{\[]))",
+    rf"\s*+(?:(?P<mark></(?:{_TAGS}|s)>|\[/TOOL_CALLS\]|<{_BAR}[\w▁/]{{0,40}}(?:end|eo[mt]_id|call){_BAR}>)"
+    r"|(?:`{3,}|~{3,})(?![\w`~])|[}\]]{1,3}(?=\s*+(?:<|\Z))|[;,](?=\s*+[{\[]))",
     re.IGNORECASE,
 )
 _SPEAKS_OF_CALLS = re.compile(r"tool|function|invoke|python|eom|call", re.IGNORECASE)
