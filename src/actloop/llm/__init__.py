@@ -1,4 +1,4 @@
-"""Layer 2: talking to models. Knows messages; no tools that run, no agents. Adapters are imported by whoever wires them."""
+"""Layer 2: talking to models. Knows messages; no tools that run, no agents. Whoever wires an adapter imports it."""
 
 from actloop.llm.arguments import FittedArguments, UnreadableArguments, fit_arguments, parse_arguments
 from actloop.llm.base import (
