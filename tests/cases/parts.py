@@ -26,7 +26,6 @@ _BY_INPUT = {
 }
 _BY_ID = {
     "C087": "actloop.context:ContextGuard",
-    "C093": "actloop.service.app",
     "C130": "actloop.tools.connectors.openapi",
 }
 
