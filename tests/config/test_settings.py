@@ -74,6 +74,19 @@ def test_a_key_is_the_one_for_actloop_or_the_usual_one_of_the_provider(
     assert settings_of(tmp_path, environ, model="openai:a").models["general"].api_key == key
 
 
+def test_settings_without_a_name_are_those_of_the_embedded_model(tmp_path: Path) -> None:
+    model = settings_of(tmp_path, {"ACTLOOP_CONTEXT_SIZE": "4096"}).models["general"]
+    assert (model.name, model.context_size) == ("local:default", 4096)
+
+
+def test_the_usual_key_goes_to_the_usual_address(tmp_path: Path) -> None:
+    environ = {"OPENAI_API_KEY": "usual", "OPENAI_BASE_URL": "http://ours/v1"}
+    assert settings_of(tmp_path, environ, model="openai:a").models["general"].base_url == "http://ours/v1"
+    there = settings_of(tmp_path, environ, model="openai:a", base_url="http://there/v1")
+    assert there.models["general"].base_url == "http://there/v1"
+    assert settings_of(tmp_path, environ, model="local:a").models["general"].base_url is None
+
+
 def test_the_key_of_the_general_model_does_not_go_to_another_place(tmp_path: Path) -> None:
     file = '[models.fast]\nname = "openai:b"\nbase_url = "http://elsewhere/v1"\n[models.smart]\nname = "openai:c"\n'
     models = settings_of(tmp_path, {"ACTLOOP_API_KEY": "own"}, file=file, model="openai:a").models
@@ -105,7 +118,7 @@ def test_a_file_may_name_the_variable_of_a_key_but_not_hold_the_key(tmp_path: Pa
         ("[limits]\nmax_cost = -1.0\n", r"\[limits\] max_cost is -1.0"),
         ("agent = 3\n", r"'agent' must be a table, written as \[agent\]"),
         ("model = 'openai:a'\n", r"\[models.general\] must be a table with the key 'name'"),
-        ("[model]\ntemperature = 0\n", "the model for 'general' has settings .temperature. but no name"),
+        ("[model]\nbase_url = 'http://x'\n", "the model for 'general' has settings .base_url. but no name"),
         ("[model]\nname = 'a:b'\nabilities = { fly = true }\n", "abilities: unknown key 'fly'"),
         ("[model]\nname = 'a:b'\n[models.general]\nname = 'a:b'\n", "are the same; keep one"),
         ("[agent\n", "actloop.toml' is not valid TOML"),

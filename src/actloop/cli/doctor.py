@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from actloop.cli.safe_text import one_line
-from actloop.config import Settings, load_settings
-from actloop.config.wiring import EMBEDDED, build_models, build_tools, model_of, served_name
+from actloop.config import EMBEDDED, Settings, load_settings
+from actloop.config.wiring import build_models, build_tools, model_of, served_name
 from actloop.errors import ActloopError, ConfigError
 from actloop.messages import UserMessage
 
@@ -96,7 +96,7 @@ def _tools(settings: Settings, tools_file: Path | None) -> Iterator[Finding]:
 
 def _model(settings: Settings, probe: bool) -> Iterator[Finding]:
     model = model_of(settings)
-    chosen = "set" if model != EMBEDDED else "none is set, so the embedded one serves"
+    chosen = "set" if model.name != EMBEDDED else "none is set, so the embedded one serves"
     place = f" at {model.base_url}" if model.base_url else ""
     yield Finding("good", f"model: {served_name(settings)}{place} ({chosen})")
     try:

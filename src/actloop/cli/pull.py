@@ -19,8 +19,8 @@ from rich.progress import (
 
 from actloop.cli.safe_text import one_line
 from actloop.cli.screen import can_move
-from actloop.config import Settings
-from actloop.config.wiring import EMBEDDED, model_of
+from actloop.config import EMBEDDED, Settings
+from actloop.config.wiring import model_of
 from actloop.llm.local_models import FetchProgress, FetchStage, find_default, pull
 
 __all__ = ["ensure_model", "pull_model"]
@@ -31,7 +31,7 @@ def ensure_model(settings: Settings) -> None:
 
     Raises `ConfigError` or another `ActloopError` that says what to do when none can be had.
     """
-    if model_of(settings) == EMBEDDED and find_default(settings.models_dir) is None:
+    if model_of(settings).name == EMBEDDED and find_default(settings.models_dir) is None:
         print("No model is set and none is on this machine yet: fetching a small one, once.", file=sys.stderr)
         if settings.keys:
             print(f"(There is a key in {settings.keys[0]}: --model PROVIDER:MODEL uses it instead.)", file=sys.stderr)

@@ -23,7 +23,7 @@ from actloop.config.fields import field_kinds, known_keys, typed_text, typed_val
 from actloop.errors import ConfigError
 from actloop.llm.base import Ability
 
-__all__ = ["FILE_NAME", "KEY_VARIABLES", "ModelSettings", "Settings", "debug_wanted", "load_settings"]
+__all__ = ["EMBEDDED", "FILE_NAME", "KEY_VARIABLES", "ModelSettings", "Settings", "debug_wanted", "load_settings"]
 
 FILE_NAME = "actloop.toml"
 
@@ -34,6 +34,12 @@ KEY_VARIABLES: Mapping[str, tuple[str, ...]] = {
     "local": (),
 }
 """The providers, and where their own tools look for a key; used when ``ACTLOOP_API_KEY`` is not set."""
+
+EMBEDDED = "local:default"
+"""What serves when no model is named: the best embedded model in the cache."""
+
+_ADDRESS_VARIABLES = {"openai": "OPENAI_BASE_URL"}
+"""Where a provider's own tools look for an address: a key that was meant for it must not go elsewhere."""
 
 _MAY_BE_ZERO = {"temperature", "max_retries", "max_calls_only_turns", "demote_after_runs", "completion_check_calls"}
 
@@ -236,11 +242,15 @@ def _models(layers: list[Table], environ: Mapping[str, str]) -> dict[str, ModelS
     if not tables.get("general"):
         tables.pop("general", None)
     for role, table in tables.items():
+        if role == "general" and "base_url" not in table:
+            table.setdefault("name", EMBEDDED)
         if "name" not in table:
             raise ConfigError(
                 f"the model for {role!r} has settings ({', '.join(sorted(table))}) but no name; name it by --model, "
                 f"ACTLOOP_MODEL or [model] name in {FILE_NAME}, for example 'openai:gpt-5-mini'."
             )
+        if address := environ.get(_ADDRESS_VARIABLES.get(_place(table)[0], "")):
+            table.setdefault("base_url", address)
     return {role: ModelSettings(**table, api_key=_key(role, tables, environ)) for role, table in tables.items()}
 
 

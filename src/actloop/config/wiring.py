@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from actloop.agent import InterruptQueue, ReActAgent
-from actloop.config.settings import ModelSettings, Settings
+from actloop.config.settings import EMBEDDED, ModelSettings, Settings
 from actloop.context import ContextGuard, Memory
 from actloop.errors import ConfigError
 from actloop.llm import LLM, ModelRegistry
@@ -16,22 +16,19 @@ from actloop.tools import Tool, ToolRegistry
 if TYPE_CHECKING:
     from actloop.llm.local_models import CatalogueModel
 
-__all__ = ["EMBEDDED", "build_agent", "build_models", "build_tools", "embedded_model", "model_of", "served_name"]
-
-EMBEDDED = ModelSettings("local:default")
-"""What serves when no model is set: the best embedded model in the cache."""
+__all__ = ["build_agent", "build_models", "build_tools", "embedded_model", "model_of", "served_name"]
 
 
 def model_of(settings: Settings) -> ModelSettings:
     """The general model: the one that is set, else the embedded one."""
-    return settings.models.get("general", EMBEDDED)
+    return settings.models.get("general") or ModelSettings(EMBEDDED)
 
 
 def embedded_model(settings: Settings) -> CatalogueModel | None:
     """What serves as the embedded model, if that is to serve and one is on this machine."""
     from actloop.llm.local_models import find_default
 
-    here = find_default(settings.models_dir) if model_of(settings) == EMBEDDED else None
+    here = find_default(settings.models_dir) if model_of(settings).name == EMBEDDED else None
     return here.model if here else None
 
 
