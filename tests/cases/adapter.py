@@ -32,6 +32,7 @@ from tests.cases.jobs_of_tools import (
 from tests.cases.outcome import CannotRun, Outcome
 from tests.cases.run_scenario import run_scenario
 from tests.cases.run_structured import run_structured
+from tests.cases.selected_tools import select_tools
 
 __all__ = ["outcome_of"]
 
@@ -49,6 +50,7 @@ JOBS: dict[str, Job] = {
     "provider_messages": provider_messages,
     "provider_tool_names": provider_tool_names_job,
     "resolve_tool_name": resolve_tool_name_job,
+    "select_tools": select_tools,
     "split_reasoning": split_reasoning_job,
     "structured_text": structured_text,
     "sum_usage": sum_usage,

@@ -52,7 +52,7 @@ class FinalAnswer:
 
 
 class JsonDialect:
-    """JSON mode for one model."""
+    """JSON mode for one run of one model."""
 
     drains_before_tools = True
     trims_arguments = True
@@ -60,14 +60,33 @@ class JsonDialect:
 
     def __init__(self, llm: LLM) -> None:
         self._llm = llm
+        self._in_prompt: Sequence[ToolSpec] = ()
+        self._joined: dict[int, Message] = {}
+        self._told = 0
+        self._seen = 0
 
     def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """The history told as text, the tools in the system prompt, the output constrained as far as the model can."""
-        told = _as_text(messages, specs)
+        self._tell_new_tools(messages, specs)
+        told = _as_text(messages, self._in_prompt, self._joined)
         if allowed != "any" and specs:
             note = prompts.ANSWER_ONLY_NOTE if allowed == "answer" else prompts.CALLS_ONLY_NOTE
             told = [*told, UserMessage(note)]
         return Request(told, response_format=self._response_format(specs, allowed))
+
+    def _tell_new_tools(self, messages: Sequence[Message], specs: Sequence[ToolSpec]) -> None:
+        """Settle where ``specs`` are told: the first in the system prompt, later ones where they joined the history.
+
+        So the beginning of the prompt stays the same, and what a provider has cached of it valid. When the history
+        got shorter the beginning has changed anyway: then all are told there.
+        """
+        if len(messages) < self._seen or not self._in_prompt:
+            self._in_prompt, self._joined, self._told = specs, {}, len(specs)
+        elif len(specs) > self._told:
+            text = prompts.new_tools(specs[self._told :])
+            self._joined[len(messages)] = UserMessage(text)
+            self._told = len(specs)
+        self._seen = len(messages)
 
     def _response_format(self, specs: Sequence[ToolSpec], allowed: Allowed) -> ResponseFormat | None:
         if can(self._llm, "json_schema"):
@@ -127,11 +146,16 @@ def _action_of(data: Mapping[str, Any], specs: Sequence[ToolSpec]) -> ToolAction
     return FinalAnswer(text, reasoning) if text.strip() else None
 
 
-def _as_text(messages: Sequence[Message], specs: Sequence[ToolSpec]) -> list[Message]:
-    """The history with native turns told as JSON-mode turns; what is already text stays the same object."""
+def _as_text(messages: Sequence[Message], specs: Sequence[ToolSpec], joined: Mapping[int, Message]) -> list[Message]:
+    """The history with native turns told as JSON-mode turns; what is already text stays the same object.
+
+    joined: messages to say before the message of that number.
+    """
     told: list[Message] = []
     results: dict[str, ToolMessage] = {}
     for position, message in enumerate(messages):
+        if position in joined:
+            told.append(joined[position])
         if isinstance(message, SystemMessage):
             told.append(_with_tools(message, specs) if position == 0 else message)
         elif isinstance(message, AssistantMessage) and message.tool_calls:
@@ -142,7 +166,7 @@ def _as_text(messages: Sequence[Message], specs: Sequence[ToolSpec]) -> list[Mes
                 told.append(_told_result(results[call.id]))
         elif not isinstance(message, ToolMessage):
             told.append(message)
-    return told
+    return [*told, joined[len(messages)]] if len(messages) in joined else told
 
 
 def _with_tools(message: SystemMessage, specs: Sequence[ToolSpec]) -> Message:

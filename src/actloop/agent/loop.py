@@ -10,12 +10,13 @@ from actloop.agent import prompts
 from actloop.agent.calls import CallRunner
 from actloop.agent.demotion import demote, next_dialect
 from actloop.agent.dialect import Allowed, AnswerTurn, CallsTurn, Dialect, Outcome, Request, Turn, UnreadableTurn
-from actloop.agent.events import Emit, StopReason, ThinkingFinished, ThinkingStarted
+from actloop.agent.events import Emit, PhaseStarted, StopReason, ThinkingFinished, ThinkingStarted
 from actloop.agent.inbox import Inbox
 from actloop.agent.limits import LimitCheck, describe
 from actloop.agent.rules import Rule
 from actloop.agent.run import RunState
 from actloop.agent.run_context import RunContext
+from actloop.agent.selection import ToolSelection
 from actloop.agent.settings import AgentSettings
 from actloop.errors import ActloopError, ContextOverflow, LLMError, UnsupportedParameter
 from actloop.llm import LLM, Reply, before_retry
@@ -34,6 +35,7 @@ class Loop:
         llm: LLM,
         run: RunState,
         tools: ToolRegistry,
+        selection: ToolSelection,
         calls: CallRunner,
         rules: Sequence[Rule],
         limits: LimitCheck,
@@ -45,6 +47,7 @@ class Loop:
         self._llm = llm
         self._state = run
         self._tools = tools
+        self._selection = selection
         self._calls = calls
         self._rules = rules
         self._limits = limits
@@ -65,6 +68,7 @@ class Loop:
         Raises `LLMError` when the model cannot be asked; the state then holds everything up to there.
         """
         state = self._state
+        await self._select_tools()
         while (limit := self._bound()) is None:
             state.iteration += 1
             try:
@@ -102,6 +106,21 @@ class Loop:
                 case _:
                     assert_never(turn)
         await self._last_request(dialect, limit)
+
+    async def _select_tools(self) -> None:
+        """Choose the tools of this run; when that is stopped, or takes all the time there is, it gets them all."""
+        state = self._state
+        if not self._selection.needed:
+            self._selection.offer_all()
+            return
+        self._emit(PhaseStarted("selecting_tools", total_tools=self._selection.total))
+        try:
+            async with asyncio.timeout(self._limits.seconds_left(state)) as self._thinking:
+                state.spend(await self._selection.choose(self._llm, state.query, state.messages[:-1]))
+        except TimeoutError:
+            self._selection.offer_all()
+        finally:
+            self._thinking = None
 
     def stop(self) -> None:
         """End gracefully: give up a turn that is being thought, let running tools finish, then answer."""

@@ -18,16 +18,21 @@ __all__ = [
     "INTERRUPT_HEADER",
     "NOT_OFFERED",
     "STOPPED",
+    "TOOL_SELECTION",
     "answer_messages_text",
     "answer_system_prompt",
     "completion_check",
     "json_mode_instructions",
     "last_request",
+    "new_tools",
     "reformat_request",
     "repeat_note",
+    "request_tools_description",
     "self_check",
     "steps_summary",
     "system_prompt",
+    "tool_lines",
+    "tool_selection_request",
 ]
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant that solves tasks with the tools it is given."
@@ -60,10 +65,7 @@ def json_mode_instructions(specs: Sequence[ToolSpec]) -> str:
     final = '{"type": "final_answer", "reasoning": "why", "answer": "the complete answer as text"}'
     if not specs:
         return f"Reply with exactly one JSON object and nothing else:\n{final}"
-    tools = "\n".join(
-        f"- {spec.name}: {spec.description}\n  arguments: {json.dumps(spec.parameters, ensure_ascii=False)}"
-        for spec in specs
-    )
+    tools = tool_lines(specs)
     call = (
         '{"type": "tool_call", "reasoning": "why", "tool_name": "name of the tool", "tool_args": {"argument": "value"}}'
     )
@@ -74,6 +76,41 @@ def json_mode_instructions(specs: Sequence[ToolSpec]) -> str:
         "or, when you know the answer:\n"
         f"{final}\n"
         "After a call you get its result as the next message. Never make up a result."
+    )
+
+
+def tool_lines(specs: Iterable[ToolSpec]) -> str:
+    """What a model needs to know of each tool, where no parameter of the request tells it."""
+    return "\n".join(
+        f"- {spec.name}: {spec.description}\n  arguments: {json.dumps(spec.parameters, ensure_ascii=False)}"
+        for spec in specs
+    )
+
+
+def new_tools(specs: Iterable[ToolSpec]) -> str:
+    """Tells of tools that joined in the middle of a conversation."""
+    return f"From now on you can also call:\n{tool_lines(specs)}"
+
+
+TOOL_SELECTION = (
+    "You choose the tools that an assistant gets for a task. Choose every tool that a step of the task may need, and "
+    "none that it will not. Use the exact names from the catalogue."
+)
+
+
+def tool_selection_request(query: str, earlier: str, catalogue: str, most: int) -> str:
+    """Asks which tools a question needs."""
+    parts = [f"Conversation so far:\n{earlier}"] if earlier else []
+    parts += [f"Task:\n{query}", f"Catalogue of tools:\n{catalogue}"]
+    parts.append(f"Name the tools that the task needs, at most {most}, the most useful first; none if none fits.")
+    return "\n\n".join(parts)
+
+
+def request_tools_description(names: str) -> str:
+    """What the tool that loads other tools is for; ``names`` are those that can be loaded."""
+    return (
+        "Load more tools, by name, when those you have do not suffice. A loaded tool can be called from the next turn "
+        f"on. Not loaded yet: {names}"
     )
 
 

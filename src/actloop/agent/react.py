@@ -35,6 +35,7 @@ from actloop.agent.result import AgentResult
 from actloop.agent.rules import DEFAULT_RULES, RuleFactory
 from actloop.agent.run import RunState
 from actloop.agent.run_context import ContextCheck, RunContext
+from actloop.agent.selection import ToolSelection
 from actloop.agent.settings import AgentSettings
 from actloop.agent.synthesis import Synthesis
 from actloop.context import ContextGuard, Memory
@@ -211,12 +212,20 @@ class ReActAgent:
 
     def _loop(self, state: RunState, emit: Emit, inbox: Inbox) -> Loop:
         limits = LimitCheck(self._limits, self._max_iterations)
-        tools = self._registry.select(self._registry.names)  # this run's own: it may grow
+        tools = ToolRegistry()  # this run's own: the selection fills it, and it may grow
+        selection = ToolSelection(
+            self._registry,
+            tools,
+            pinned=self._pinned_tools,
+            threshold=self._settings.tool_selection_threshold,
+            most=self._settings.tool_selection_max,
+        )
         kept = KeptResults(tools, self._shown_characters())
         return Loop(
             llm=self._llm,
             run=state,
             tools=tools,
+            selection=selection,
             calls=CallRunner(tools, self._hooks, self._settings, emit, kept, limits.loop_deadline(state)),
             rules=[factory(self._settings) for factory in self._rules],
             limits=limits,

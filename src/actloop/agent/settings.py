@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from actloop.agent.selection import _TOOL_SELECTION_MAX, TOOL_SELECTION_THRESHOLD
+
 __all__ = ["AgentSettings"]
 
 
@@ -31,6 +33,10 @@ class AgentSettings:
     """After so many turns with tools the model is asked whether it is on track."""
     completion_check_calls: int = 3
     """A first answer after at least so many tool calls is checked for completeness once."""
+    tool_selection_threshold: int = TOOL_SELECTION_THRESHOLD
+    """With more tools than this, one call before the loop selects some of them."""
+    tool_selection_max: int = _TOOL_SELECTION_MAX
+    """How many tools a selection leaves at the most, pinned ones among them."""
     answer_attempts: int = 2
     """How often the streamed answer is asked for before the brief answer of the loop stands in."""
     answer_stall_timeout: float = 60.0
