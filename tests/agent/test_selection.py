@@ -20,10 +20,15 @@ JSON_ABLE = {"json_mode": True, "json_schema": True}
 
 
 def numbered(count: int) -> list[FunctionTool[..., Any]]:
-    return [
-        tool(lambda number=number: f"result {number}", name=f"t{number:02}", description=f"Gives number {number}.")
-        for number in range(count)
-    ]
+    """Tools t00, t01 …; each returns its number."""
+
+    def one(number: int) -> FunctionTool[..., Any]:
+        def run() -> str:
+            return f"result {number}"
+
+        return tool(run, name=f"t{number:02}", description=f"Gives number {number}.")
+
+    return [one(number) for number in range(count)]
 
 
 def pick(*names: str) -> AssistantMessage:
@@ -181,7 +186,7 @@ async def test_a_tool_of_the_users_may_have_the_loaders_name() -> None:
 
 @pytest.mark.asyncio
 async def test_the_loader_helps_with_names_and_shows_what_there_is() -> None:
-    replies = [
+    replies: list[Any] = [
         pick("t05"),
         call("request_tools", names=["t2"]),
         call("request_tools", "c2", names=[]),
