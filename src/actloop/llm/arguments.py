@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from actloop.llm.coerce import coerce, without_unknown_keys
-from actloop.llm.json_schema import Problem, check
+from actloop.llm.json_schema import Problem, check, fits
 from actloop.llm.lenient_json import Broken, Complete, Short, read_value
 from actloop.llm.strict_json import strict_value
 
@@ -63,8 +63,18 @@ def fit_arguments(arguments: dict[str, Any], schema: dict[str, Any], *, trim: bo
 
     Raises `ConfigError` if ``schema`` is no valid JSON Schema.
     """
-    value = coerce(without_unknown_keys(arguments, schema) if trim else arguments, schema)
+    value = without_unknown_keys(arguments, schema) if trim else arguments
+    if _is_plain(value) and fits(value, schema):
+        return FittedArguments(value)  # most calls end here, without the cost of looking for what to bend
+    value = coerce(value, schema)
     return FittedArguments(value, check(value, schema))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether nothing in ``value`` is a float: 3.0 fits where an integer is wanted, and is to become 3 all the same."""
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    return not isinstance(value, float | list)
 
 
 def _decoded(raw: Any) -> dict[str, Any]:

@@ -49,6 +49,7 @@ class FunctionTool(Generic[P, R]):
         self._function: Callable[..., Any] = (
             getattr(function, "__func__", function) if _unbindable(function) else function
         )
+        self._waits = _is_async(self._function)
         self._arguments = arguments
         self._bound_arguments: Arguments | None = None
         self.name = name
@@ -100,7 +101,7 @@ class FunctionTool(Generic[P, R]):
         args, kwargs = self._arguments.bind(arguments)
         call = functools.partial(self._function, *args, **kwargs)
         try:
-            if _is_async(self._function):
+            if self._waits:
                 return result_of(await _awaited(call()))
             outcome = await run_in_thread(functools.partial(_blocking, call))
             return outcome if isinstance(outcome, ToolResult) else result_of(await _awaited(outcome))

@@ -95,7 +95,8 @@ def _as_tool(item: object) -> Tool:
         raise ConfigError(
             f"{item!r} belongs to a class: register the method of an instance, like `instance.{item.name}`"
         )
-    if isinstance(item, Tool) and not isinstance(item, type):
+    # asked first, because a protocol's isinstance looks at every attribute
+    if isinstance(item, FunctionTool) or (isinstance(item, Tool) and not isinstance(item, type)):
         checked_name(item.name)
         return item
     if callable(item):

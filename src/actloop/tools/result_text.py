@@ -28,6 +28,8 @@ def result_of(value: object) -> ToolResult:
     JSON cannot hold as its ``str``). Of an artifact, alone or anywhere inside the value, the model reads one sentence,
     never its content. A `ToolResult` keeps its own text, with the sentences of its artifacts added.
     """
+    if type(value) is str:
+        return ToolResult(clean_text(value))
     if isinstance(value, ToolResult):
         notes = [note for artifact in value.artifacts if (note := artifact_note(artifact)) not in value.content]
         content = "\n".join(part for part in (value.content, *notes) if part)
