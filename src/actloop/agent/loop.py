@@ -18,7 +18,7 @@ from actloop.agent.run import RunState
 from actloop.agent.run_context import RunContext
 from actloop.agent.selection import ToolSelection
 from actloop.agent.settings import AgentSettings
-from actloop.errors import ActloopError, ContextOverflow, LLMError, UnsupportedParameter
+from actloop.errors import ActloopError, ContextOverflow, ContextTooSmall, LLMError, UnsupportedParameter
 from actloop.llm import LLM, Reply, before_retry
 from actloop.messages import UserMessage, broken_rule, valid_history
 from actloop.tools import ToolRegistry
@@ -256,7 +256,7 @@ class Loop:
             async with asyncio.timeout(self._limits.seconds_left(state, answering=True)):
                 await self._context.fit()
                 turn, _ = await self._ask(dialect, "answer")
-        except (LLMError, TimeoutError):
+        except (LLMError, ContextTooSmall, TimeoutError):
             pass  # the bound stays the reason of the end; the summary is the answer
         else:
             if isinstance(turn, AnswerTurn):

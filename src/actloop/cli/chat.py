@@ -140,7 +140,7 @@ class _Terminal:
         typed = TypedLine()
         screen = LiveScreen(self._console, typed)
         try:
-            with Keyboard(sys.stdin.fileno(), typed, lambda line: screen.show(self._conversation.interrupt(line))):
+            with Keyboard(sys.stdin.fileno(), typed, self._conversation.interrupt):
                 await self._conversation.ask(question, screen)
         finally:
             self._prompt.begin_with(typed.text)

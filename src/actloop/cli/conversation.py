@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actloop.agent import InterruptChanged, InterruptQueue, ReActAgent, RunFinished
+from actloop.agent import InterruptQueue, ReActAgent, RunFinished
 from actloop.cli.screen import Screen, show_run
 from actloop.config import Settings
 from actloop.config.wiring import build_agent, build_models
@@ -34,9 +34,9 @@ class Conversation:
         """Ask, show the run, and remember it. When it is cancelled, what had happened so far is remembered."""
         return await show_run(self._agent.stream(question), screen)
 
-    def interrupt(self, text: str) -> InterruptChanged:
-        """Say something to the agent that works; return the receipt."""
-        return InterruptChanged(self._interrupts.put(text), text, "queued")
+    def interrupt(self, text: str) -> None:
+        """Say something to the agent that works; its events tell what becomes of it."""
+        self._interrupts.put(text)
 
     def left_over(self) -> str:
         """What was said too late for the run, to be the next question; empty if there is nothing."""
