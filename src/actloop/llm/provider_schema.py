@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["VALUE_KEY", "ConstraintSchema", "RootedSchema", "constraint_schema", "rooted"]
+__all__ = ["VALUE_KEY", "ConstraintSchema", "RootedSchema", "bounded", "constraint_schema", "rooted"]
 
 VALUE_KEY = "value"
 """Where the data stands when its schema is not one of an object."""
@@ -27,9 +27,9 @@ _FORMATS = frozenset(("date-time", "time", "date", "duration", "email", "hostnam
 _KEPT = (
     *("type", "description", "properties", "required", "items", "prefixItems", "additionalProperties"),
     *("enum", "const", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-    *("minItems", "maxItems", "minLength", "maxLength", "anyOf", "allOf"),
+    *("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "anyOf", "allOf"),
 )
-_NOT_STRICT = frozenset(("prefixItems", "allOf", "minLength", "maxLength"))
+_NOT_STRICT = frozenset(("prefixItems", "allOf", "minLength", "maxLength", "minProperties", "maxProperties"))
 _PLAIN_PATTERN = re.compile(r"(?:[^(\\]|\((?!\?)|\(\?:|\\[^1-9kpPbB])*")  # no look-around, no back-references
 
 
@@ -82,6 +82,36 @@ def constraint_schema(root: RootedSchema) -> ConstraintSchema | None:
     if definitions:
         schema["$defs"] = definitions
     return ConstraintSchema(schema, pass_.is_strict())
+
+
+def bounded(schema: dict[str, Any]) -> dict[str, Any]:
+    """``schema``, one of `constraint_schema`, with bounds on every list, map and text that has none.
+
+    For a model that went in circles until it was cut off: held to this, it comes to an end.
+    """
+    result: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            result[key] = {name: bounded(item) for name, item in value.items()}
+        elif key in ("anyOf", "allOf", "prefixItems"):
+            result[key] = [bounded(item) for item in value]
+        elif key in ("items", "additionalProperties") and isinstance(value, dict):
+            result[key] = bounded(value)
+        else:
+            result[key] = value
+    kinds = [result["type"]] if isinstance(result.get("type"), str) else result.get("type", ())
+    if "array" in kinds:
+        result.setdefault("maxItems", max(_BOUND_ITEMS, result.get("minItems", 0)))
+    if "string" in kinds and _SHORT_ALREADY.isdisjoint(result):
+        result.setdefault("maxLength", max(_BOUND_LETTERS, result.get("minLength", 0)))
+    if "object" in kinds and result.get("additionalProperties") is not False:
+        result.setdefault("maxProperties", max(_BOUND_ITEMS, result.get("minProperties", 0)))
+    return result
+
+
+_BOUND_ITEMS = 8
+_BOUND_LETTERS = 300
+_SHORT_ALREADY = frozenset(("enum", "const", "pattern", "format"))
 
 
 def _definitions(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -147,7 +147,7 @@ class _Chain:
             if outcome is None:
                 return None
             faults.add(outcome.fault)
-            ask = ask.again(outcome.text, outcome.problem)
+            ask = ask.again(outcome)
         self._note(level.first.level, failed=faults == {"no data"})
         return None
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from actloop.llm.base import LLM, ResponseFormat, ToolChoice, named_tool_choice
 from actloop.llm.observed import can, observed
-from actloop.llm.provider_schema import RootedSchema, constraint_schema, rooted
+from actloop.llm.provider_schema import RootedSchema, bounded, constraint_schema, rooted
 from actloop.llm.structured_prompts import data_request, retry_request, tool_description
+from actloop.llm.structured_reading import Rejected
 from actloop.llm.structured_target import Target
 from actloop.messages import AssistantMessage, Message, ToolSpec, UserMessage, shorten
 
@@ -19,6 +21,8 @@ LevelName = Literal["native", "json_mode", "plain_text"]
 
 _SKIPPED_AFTER = 2
 _MOST_QUOTED = 4_000
+_CIRCLES_SEEN = 300
+_LONGEST_CIRCLE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +36,27 @@ class Ask:
     tool_choice: ToolChoice | None = None
     response_format: ResponseFormat | None = None
 
-    def again(self, text: str, problem: str) -> Ask:
-        """The same, saying what was wrong with the ``text`` that came."""
-        said = shorten(text, _MOST_QUOTED)
+    def again(self, rejected: Rejected) -> Ask:
+        """The same, saying what was wrong; a model that went in circles is held to bounds, and not shown its text."""
+        if rejected.fault == "cut off" and _in_circles(rejected.text):
+            messages = [*self.messages, UserMessage(retry_request(rejected.problem))]
+            return replace(self, messages=messages, response_format=_bounded(self.response_format))
+        said = shorten(rejected.text, _MOST_QUOTED)
         answer = [AssistantMessage(said)] if said.strip() else []
-        return replace(self, messages=[*self.messages, *answer, UserMessage(retry_request(problem))])
+        return replace(self, messages=[*self.messages, *answer, UserMessage(retry_request(rejected.problem))])
+
+
+def _in_circles(text: str) -> bool:
+    """Whether the end of ``text`` is the same few words again and again, numbers aside."""
+    end = re.sub(r"\d", "0", text[-_CIRCLES_SEEN:])
+    return len(end) == _CIRCLES_SEEN and any(end[period:] == end[:-period] for period in range(1, _LONGEST_CIRCLE))
+
+
+def _bounded(response_format: ResponseFormat | None) -> ResponseFormat | None:
+    if response_format is None or response_format["type"] != "json_schema":
+        return response_format
+    inner = response_format["json_schema"]
+    return {**response_format, "json_schema": {**inner, "schema": bounded(inner["schema"]), "strict": False}}
 
 
 @dataclass(frozen=True, slots=True)
