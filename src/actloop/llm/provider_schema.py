@@ -325,7 +325,7 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     description = {"description": schema["description"]} if "description" in schema else {}
     if schema == {} or kinds == "null" or (isinstance(kinds, list) and "null" in kinds):
         return schema
-    if isinstance(kinds, str) and not {"anyOf", "allOf", "const", "properties", "items"} & schema.keys():
+    if kinds in ("string", "integer", "number", "boolean") and not {"anyOf", "allOf", "const"} & schema.keys():
         enum = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
         return {**schema, "type": [kinds, "null"], **enum}
     branches = schema["anyOf"] if schema.keys() <= {"anyOf", "description"} else [schema]
