@@ -51,8 +51,10 @@ from actloop.llm import (
     ModelRegistry,
     Reply,
     RetryLLM,
+    StructuredCallResult,
     extract_json,
     load_llm,
+    structured_llm_call,
 )
 from actloop.messages import (
     AssistantMessage,
@@ -94,6 +96,7 @@ __all__ = [
     "RetryLLM",
     "SessionStart",
     "StepResult",
+    "StructuredCallResult",
     "StructuredOutputError",
     "SystemMessage",
     "Tool",
@@ -106,6 +109,7 @@ __all__ = [
     "UserMessage",
     "extract_json",
     "load_llm",
+    "structured_llm_call",
     "tool",
     "valid_history",
 ]
