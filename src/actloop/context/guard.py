@@ -64,7 +64,7 @@ class ContextGuard:
     def observe(self, messages: Sequence[Message], tools: Sequence[ToolSpec], reported: int | None) -> None:
         """Learn that a request of ``messages`` and ``tools`` was ``reported`` tokens long; None when nobody said."""
         if reported is not None:
-            self._calibration.observe(self._tally.of(messages) + self._tally.of_tools(tools), reported)
+            self._calibration.observe(self._tally.of(messages, tools), reported)
 
     def overflowed(self, messages: Sequence[Message], tools: Sequence[ToolSpec] = ()) -> None:
         """Learn that the provider refused this request as too long: from now on the budget is a good deal smaller."""
@@ -84,7 +84,7 @@ class ContextGuard:
         if hint not in HINTS:
             raise ConfigError(f"there is no hint {hint!r} for compaction; use one of {', '.join(map(repr, HINTS))}")
         fits = self._fits(messages, tools)
-        if fits and not self._tally.has_long(messages):
+        if fits and not self._tally.has_long():
             return messages
         cut = _cut_long(messages)
         if cut is messages and fits:
@@ -124,7 +124,7 @@ class ContextGuard:
         return self._weight(messages, tools) <= self._budget + _ROUNDING
 
     def _weight(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> float:
-        return self._calibration.tokens(self._tally.of(messages) + self._tally.of_tools(tools))
+        return self._calibration.tokens(self._tally.of(messages, tools))
 
     def _weigh(self, message: Message) -> float:
         return self._calibration.tokens(count_message(message))

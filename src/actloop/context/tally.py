@@ -25,34 +25,37 @@ class Tally:
         self._list: Sequence[Message] = ()
         self._counted: tuple[Message, ...] = ()  # the first and the last counted message
         self._size = 0
-        self._total = TokenCount()
+        self._messages = TokenCount()
         self._long = False
-        self._tools: Sequence[ToolSpec] = ()
-        self._tools_total = TokenCount()
+        self._specs: Sequence[ToolSpec] = ()
+        self._tools = TokenCount()
+        self._total = TokenCount()
 
-    def of(self, messages: Sequence[Message]) -> TokenCount:
-        """The count of all ``messages``."""
-        if not self._continues(messages):
-            self._list, self._size, self._total, self._long = messages, 0, TokenCount(), False
-        for message in messages[self._size :]:
-            count = count_message(message)
-            self._total += count
-            if count.narrow + count.wide >= _LEAST_TOKENS_OF_LONG and longest_text(message) > MAX_MESSAGE_CHARACTERS:
-                self._long = True
+    def of(self, messages: Sequence[Message], tools: Sequence[ToolSpec] = ()) -> TokenCount:
+        """The count of all ``messages`` and ``tools`` together."""
+        known = self._continues(messages)
+        if known and len(messages) == self._size and tools is self._specs:
+            return self._total
+        if not known:
+            self._list, self._size, self._messages, self._long = messages, 0, TokenCount(), False
+        if tools is not self._specs:
+            self._specs, self._tools = tools, count_tools(tools)
+        self._count(messages[self._size :])
         self._size = len(messages)
         self._counted = (messages[0], messages[-1]) if messages else ()
+        self._total = self._messages + self._tools
         return self._total
 
-    def has_long(self, messages: Sequence[Message]) -> bool:
-        """Whether a single message is longer than one may be."""
-        self.of(messages)
-        return self._long
+    def _count(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            count = count_message(message)
+            self._messages += count
+            if count.narrow + count.wide >= _LEAST_TOKENS_OF_LONG and longest_text(message) > MAX_MESSAGE_CHARACTERS:
+                self._long = True
 
-    def of_tools(self, tools: Sequence[ToolSpec]) -> TokenCount:
-        """The count of the tool schemas; counted anew only for other tools than last time."""
-        if tools is not self._tools:
-            self._tools, self._tools_total = tools, count_tools(tools)
-        return self._tools_total
+    def has_long(self) -> bool:
+        """Whether one of the messages counted last is longer than a single one may be."""
+        return self._long
 
     def _continues(self, messages: Sequence[Message]) -> bool:
         if messages is not self._list or not 0 < self._size <= len(messages):

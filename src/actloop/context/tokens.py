@@ -151,6 +151,8 @@ class Calibration:
         """Learn that a request estimated as ``count`` was ``reported`` tokens long; None when nobody said."""
         if reported is None:
             return
+        if abs(self.tokens(count) - reported) <= reported * _NEAR_ENOUGH:
+            return
         estimated, tokens = count.narrow + count.wide, reported - count.flat
         if estimated <= 0 or not _LEAST / 2 <= tokens / estimated <= _MOST * 2:
             return
@@ -160,6 +162,7 @@ class Calibration:
 
 
 _REPORTS = 8
+_NEAR_ENOUGH = 0.02
 _LEAST, _MOST = 0.4, 6.0
 _PULL = 0.001
 
