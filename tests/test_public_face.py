@@ -32,4 +32,5 @@ def test_importing_actloop_brings_no_heavy_package() -> None:
 def test_the_names_of_the_contract_are_there() -> None:
     wanted = {"ReActAgent", "AgentResult", "StepResult", "tool", "Tool", "ToolRegistry", "Artifact", "load_llm", "LLM"}
     wanted |= {"ModelRegistry", "extract_json", "InterruptQueue", "Limits", "AgentSettings", "valid_history", "Usage"}
+    wanted |= {"ContextGuard"}
     assert wanted <= set(actloop.__all__)

@@ -34,7 +34,7 @@ from actloop.agent import (
     SessionStart,
     StepResult,
 )
-from actloop.context import ConversationMemory, Memory
+from actloop.context import ContextGuard, ConversationMemory, Memory
 from actloop.errors import (
     ActloopError,
     AnswerStreamError,
@@ -79,6 +79,7 @@ __all__ = [
     "AssistantMessage",
     "Block",
     "ConfigError",
+    "ContextGuard",
     "ContextTooSmall",
     "ConversationMemory",
     "Delta",
