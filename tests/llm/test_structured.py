@@ -239,9 +239,10 @@ async def test_a_fallback_that_raises_or_finds_what_does_not_fit_is_a_failure_li
             return {"name": "Ann"}
         raise KeyError("nothing")
 
-    llm = ScriptedLLM(["first", "second"], abilities=TEXT_ONLY)
-    with pytest.raises(StructuredOutputError):
-        await ask(llm, regex_fallback=broken)
+    for fallback in (broken, lambda text: {"name": object(), "age": 3}):
+        llm = ScriptedLLM(["first", "second"], abilities=TEXT_ONLY)
+        with pytest.raises(StructuredOutputError):
+            await ask(llm, regex_fallback=fallback)
 
 
 @pytest.mark.asyncio
@@ -260,6 +261,17 @@ async def test_a_refused_schema_leads_to_plain_json_mode_the_next_time() -> None
     await ask(llm)
     await ask(llm)
     assert kinds(llm) == ["json_schema", "text", "json_object"]
+
+
+@pytest.mark.asyncio
+async def test_a_schema_that_alone_is_refused_says_nothing_about_others() -> None:
+    invalid = UnsupportedParameter(
+        "Invalid schema for response_format 'person': 'x' is not permitted", parameter="response_format", provider="x"
+    )
+    llm = ScriptedLLM([invalid, ANN_TEXT, ANN_TEXT], abilities={"json_schema": True})
+    await ask(llm)
+    await ask(llm)
+    assert kinds(llm) == ["json_schema", "text", "json_schema"]
 
 
 @pytest.mark.asyncio

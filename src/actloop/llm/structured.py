@@ -175,7 +175,7 @@ class _Chain:
         self._cause = error
         self._failed.append(FailedAttempt(ask.level, f"{type(error).__name__}: {error}"))
         if isinstance(error, UnsupportedParameter):
-            ability = refused_ability(ask, error.parameter)
+            ability = refused_ability(ask, error)
             if ability is not None:
                 observed(self._llm).refused.add(ability)
 

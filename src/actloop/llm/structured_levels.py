@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from actloop.errors import UnsupportedParameter
 from actloop.llm.base import LLM, ResponseFormat, ToolChoice, named_tool_choice
 from actloop.llm.observed import can, observed
 from actloop.llm.provider_schema import RootedSchema, bounded, constraint_schema, rooted
@@ -82,11 +83,17 @@ def _worked(llm: LLM, level: LevelName) -> bool:
     return observed(llm).failed_levels.get(level, 0) < _SKIPPED_AFTER
 
 
-def refused_ability(ask: Ask, parameter: str) -> str | None:
-    """The ability that a model lacks whose provider refused ``parameter`` of this request."""
-    if parameter == "response_format" and ask.response_format is not None:
-        return "json_schema" if ask.response_format["type"] == "json_schema" else "json_mode"
-    return {"tools": "tool_call", "tool_choice": "tool_choice"}.get(parameter) if ask.tools else None
+def refused_ability(ask: Ask, error: UnsupportedParameter) -> str | None:
+    """The ability that a model lacks whose provider refused this request; None when only this one schema is to blame."""
+    if error.parameter == "response_format" and ask.response_format is not None:
+        if ask.response_format["type"] != "json_schema":
+            return "json_mode"
+        return None if _ABOUT_THE_SCHEMA.search(str(error)) else "json_schema"
+    return {"tools": "tool_call", "tool_choice": "tool_choice"}.get(error.parameter) if ask.tools else None
+
+
+# OpenAI: "Invalid schema for response_format 'x': In context=('properties', 'a'), …"; llama.cpp speaks of its grammar.
+_ABOUT_THE_SCHEMA = re.compile(r"invalid (?:json )?schema|this json schema|in context=|grammar", re.IGNORECASE)
 
 
 def _native(messages: Sequence[Message], target: Target, name: str) -> Ask:

@@ -121,7 +121,7 @@ def _single_word(text: str, target: Target) -> str | None:
 
 def _by_fallback(text: str, target: Target, wrapped: bool, regex_fallback: Callable[[str], Any]) -> Accepted | Rejected:
     try:
-        data = regex_fallback(text)
+        data = json.loads(json.dumps(regex_fallback(text), allow_nan=False))
     except Exception as error:  # noqa: BLE001 - the caller's function on a model's text: a failure like any other
         return Rejected(f"regex_fallback raised {type(error).__name__}: {error}", text, "no data")
     return Rejected(_NO_JSON, text, "no data") if data is None else _judged(data, target, wrapped, text)
