@@ -84,7 +84,7 @@ def _worked(llm: LLM, level: LevelName) -> bool:
 
 
 def refused_ability(ask: Ask, error: UnsupportedParameter) -> str | None:
-    """The ability that a model lacks whose provider refused this request; None when only this one schema is to blame."""
+    """The ability that a model lacks whose provider refused this request; None when the schema alone is to blame."""
     if error.parameter == "response_format" and ask.response_format is not None:
         if ask.response_format["type"] != "json_schema":
             return "json_mode"
