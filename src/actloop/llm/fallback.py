@@ -28,6 +28,11 @@ class FallbackLLM:
         return f"FallbackLLM({', '.join(map(repr, self._llms))})"
 
     @property
+    def name(self) -> str:
+        """The name of the first model if it has one, else empty."""
+        return str(getattr(self._llms[0], "name", ""))
+
+    @property
     def abilities(self) -> Mapping[str, bool]:
         first, *others = self._llms
         return {name: able and all(llm.abilities.get(name) for llm in others) for name, able in first.abilities.items()}

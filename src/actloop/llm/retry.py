@@ -44,6 +44,11 @@ class RetryLLM:
         return f"RetryLLM({self._llm!r}, max_retries={self._max_retries})"
 
     @property
+    def name(self) -> str:
+        """The name of the model if it has one, else empty."""
+        return str(getattr(self._llm, "name", ""))
+
+    @property
     def abilities(self) -> Mapping[str, bool]:
         return self._llm.abilities
 

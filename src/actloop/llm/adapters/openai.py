@@ -97,6 +97,11 @@ class OpenAILLM:
         return f"OpenAILLM({self._model!r}, {self._asked.where.rpartition(' ')[2]})"
 
     @property
+    def name(self) -> str:
+        """As in ``openai:gpt-4o``; what a price is looked up by."""
+        return f"{self._asked.provider}:{self._model}"
+
+    @property
     def abilities(self) -> Mapping[str, bool]:
         return self._abilities
 
