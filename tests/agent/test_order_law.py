@@ -168,7 +168,7 @@ def test_any_behaviour_gives_legal_requests_and_a_valid_history(
 
 @pytest.mark.asyncio
 async def test_a_run_that_is_cancelled_at_every_point_stores_a_valid_history() -> None:
-    script = [
+    script: list[ScriptedReply] = [
         AssistantMessage("", [ToolCall("a", "work", {"x": 1}), ToolCall("b", "swallows")]),
         AssistantMessage("", [ToolCall("a", "fails"), ToolCall("b", "work")]),
         "done",

@@ -179,6 +179,17 @@ async def test_interrupts_give_way_at_half_the_budget_the_oldest_first_and_are_n
 
 
 @pytest.mark.asyncio
+async def test_one_long_interrupt_keeps_as_much_as_there_is_room_for() -> None:
+    interrupt = UserMessage(f"{INTERRUPT_HEADER}\n{'please mind this ' * 2_000}", pinned=True)
+    guard = ContextGuard(2_000)
+    after = await guard.check_and_compact([_SYSTEM, _QUERY, interrupt])
+    assert after[:2] == [_SYSTEM, _QUERY]
+    assert 800 < guard.tokens(after) <= 1_010
+    assert text_of(after[2].content).startswith(f"{INTERRUPT_HEADER}\nplease mind")
+    assert "characters left out" in text_of(after[2].content)
+
+
+@pytest.mark.asyncio
 async def test_prompt_and_question_that_do_not_fit_are_told_with_their_numbers() -> None:
     tools = (ToolSpec("look", "Look something up. " * 20, {"type": "object"}),)
     with pytest.raises(

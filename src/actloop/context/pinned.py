@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from actloop.context.cutting import cut_text
 from actloop.context.summary import is_summary
 from actloop.messages import Message, UserMessage, shorten, text_of
 
@@ -37,14 +38,14 @@ def cap_interrupts(
 ) -> tuple[list[UserMessage | None], list[str]]:
     """Make pinned messages other than the query, oldest first, fit into ``room`` tokens.
 
-    The oldest are shortened with a marker, then left out. Comes back with one entry for each, None for those left out,
-    and with the names under which a summary has to mention those.
+    The oldest are shortened with a marker, as far as need be, then left out. Comes back with one entry for each, None
+    for those left out, and with the names under which a summary has to mention those.
     """
     kept: list[UserMessage | None] = list(pinned)
     excess = sum(map(weigh, pinned)) - room
     for position, message in enumerate(pinned):
         if excess > 0 and len(text_of(message.content)) > _LONG:
-            short = replace(message, content=shorten(text_of(message.content), _KEPT))
+            short = _shortened(message, weigh(message) - excess, weigh)
             excess -= weigh(message) - weigh(short)
             kept[position] = short
     names: list[str] = []
@@ -54,6 +55,13 @@ def cap_interrupts(
             names.append(_name(pinned[position]))
             kept[position] = None
     return kept, names
+
+
+def _shortened(message: UserMessage, room: float, weigh: Callable[[Message], float]) -> UserMessage:
+    """The message cut to ``room`` tokens, but not to less than it takes to say what it is about."""
+    text = text_of(message.content)
+    cut = cut_text(text, room, lambda piece: weigh(UserMessage(piece)))
+    return replace(message, content=cut if len(cut) > _KEPT else shorten(text, _KEPT))
 
 
 def _name(message: UserMessage) -> str:
