@@ -7,7 +7,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from actloop.agent import AgentEvent, ReActAgent, RunFinished, ThinkingFinished, ToolCallFinished, ToolCallStarted
+from actloop.agent import (
+    AgentEvent,
+    ReActAgent,
+    RunFinished,
+    SessionStart,
+    ThinkingFinished,
+    ToolCallFinished,
+    ToolCallStarted,
+)
 from actloop.errors import LLMError
 from actloop.llm import RetryLLM
 from actloop.messages import Message, broken_rule, text_of
@@ -104,6 +112,14 @@ async def test_a_stopped_run_still_streams_its_answer() -> None:
             finished = event
     assert finished is not None
     assert (finished.answer, finished.stop_reason) == ("So far: 29 euros.", "stopped")
+
+
+@pytest.mark.asyncio
+async def test_a_stop_before_the_first_turn_is_not_forgotten() -> None:
+    llm = ScriptedLLM(["nothing is known yet"])
+    agent = ReActAgent(llm, hooks=[SessionStart(lambda query: agent.stop())])
+    result = await agent.run("q")
+    assert (result.answer, result.stop_reason, result.iterations) == ("nothing is known yet", "stopped", 0)
 
 
 @pytest.mark.asyncio

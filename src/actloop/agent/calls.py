@@ -11,6 +11,7 @@ from dataclasses import replace
 from actloop.agent.dialect import Outcome
 from actloop.agent.events import Emit, ToolCallFinished, ToolCallStarted
 from actloop.agent.hooks import Block, HookSet
+from actloop.agent.inbox import Inbox
 from actloop.agent.kept_results import KeptResults
 from actloop.agent.settings import AgentSettings
 from actloop.errors import ToolError
@@ -27,7 +28,7 @@ _STOPPED = "The user stopped this call before it returned a result. Whether it t
 class CallRunner:
     """Runs the calls of one turn at a time, for one run of an agent.
 
-    kept: where results go that are too large to be shown whole.
+    kept: where results go that are too large to be shown whole. inbox: where a running call can be stopped.
     deadline: the moment (``time.monotonic``) when every call must be over, or None.
     """
 
@@ -38,6 +39,7 @@ class CallRunner:
         settings: AgentSettings,
         emit: Emit,
         kept: KeptResults,
+        inbox: Inbox,
         deadline: float | None = None,
     ) -> None:
         self._registry = registry
@@ -46,7 +48,7 @@ class CallRunner:
         self._emit = emit
         self._kept = kept
         self._deadline = deadline
-        self._stoppable: dict[str, asyncio.Timeout] = {}
+        self._inbox = inbox
 
     async def run(
         self,
@@ -81,13 +83,6 @@ class CallRunner:
         finally:
             outcomes += [done.get(n) or Outcome(call, INTERRUPTED, INTERRUPTED) for n, call in enumerate(calls)]
 
-    def stop(self, call_id: str) -> bool:
-        """Stop one running call; the others and the run go on. False when no call of that id is running."""
-        scope = self._stoppable.pop(call_id, None)
-        if scope is not None:
-            scope.reschedule(0)
-        return scope is not None
-
     def refuse(self, calls: Sequence[ToolCall], iteration: int, reason: str) -> list[Outcome]:
         """Answer every call with ``reason`` and run none."""
         return [self._refused(call, iteration, reason) for call in calls]
@@ -106,12 +101,12 @@ class CallRunner:
     async def _until_stopped(self, call: ToolCall, trim: bool) -> Outcome:
         try:
             async with asyncio.timeout(None) as scope:
-                self._stoppable[call.id] = scope
+                self._inbox.calls[call.id] = scope
                 return await self._outcome(call, trim)
         except TimeoutError:  # every other one became an outcome
             return _failed(call, _STOPPED)
         finally:
-            self._stoppable.pop(call.id, None)
+            self._inbox.calls.pop(call.id, None)
 
     def _finished(self, outcome: Outcome, iteration: int) -> Outcome:
         self._emit(

@@ -1,4 +1,4 @@
-"""One run's end of an interrupt queue: it takes what a person wrote, and gives a receipt at each change."""
+"""What comes into one run from outside: what a person writes, a stop, and the end of a single call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ __all__ = ["Inbox"]
 
 
 class Inbox:
-    """Reads ``queue`` for one run and emits a receipt for each message: queued, delivered, answered or returned."""
+    """Reads ``queue`` for one run and emits a receipt for each message: queued, delivered, answered or returned.
+
+    stopped: whether the run shall end gracefully.
+    thinking: the scope of what a stop gives up, while there is such a thing. calls: the scopes of running calls, by id.
+    """
 
     def __init__(self, queue: InterruptQueue, emit: Emit) -> None:
         self._queue = queue
@@ -22,6 +26,9 @@ class Inbox:
         self._loop = asyncio.get_running_loop()
         self._delivered: list[tuple[Interrupt, int]] = []
         self._unannounced: deque[Interrupt] = deque()
+        self.stopped = False
+        self.thinking: asyncio.Timeout | None = None
+        self.calls: dict[str, asyncio.Timeout] = {}
 
     def begin(self) -> bool:
         """Start reading; False when another run reads this queue."""
@@ -59,6 +66,19 @@ class Inbox:
         """The run is over, however it ended."""
         self._queue.end()
         self._unannounced.clear()
+
+    def stop(self) -> None:
+        """End gracefully: give up a turn that is being thought, let running tools finish, then answer."""
+        self.stopped = True
+        if self.thinking is not None:
+            self.thinking.reschedule(0)
+
+    def stop_call(self, call_id: str) -> bool:
+        """Stop one running call; the others and the run go on. False when no call of that id is running."""
+        scope = self.calls.pop(call_id, None)
+        if scope is not None:
+            scope.reschedule(0)
+        return scope is not None
 
     def _queued(self, interrupt: Interrupt) -> None:
         """Somebody put or edited a message, in whatever thread; the receipt follows in the run's own, a moment later.

@@ -59,8 +59,6 @@ class Loop:
         self._cut_off = 0
         self._calls_only = 0
         self._tool_failed = False
-        self._stopped = False
-        self._thinking: asyncio.Timeout | None = None
 
     async def run(self, dialect: Dialect) -> None:
         """Think, act, observe, until the model answers or a bound is reached.
@@ -72,13 +70,13 @@ class Loop:
         while (limit := self._bound()) is None:
             state.iteration += 1
             try:
-                async with asyncio.timeout(self._limits.seconds_left(state)) as self._thinking:
+                async with asyncio.timeout(self._limits.seconds_left(state)) as self._inbox.thinking:
                     turn, dialect = await self._think(dialect)
             except TimeoutError:
-                limit = "stopped" if self._stopped else "max_time"
+                limit = "stopped" if self._inbox.stopped else "max_time"
                 break
             finally:
-                self._thinking = None
+                self._inbox.thinking = None
             state.add(turn.message)
             interrupted = dialect.drains_before_tools and self._drain()
             match turn:
@@ -110,30 +108,20 @@ class Loop:
     async def _select_tools(self) -> None:
         """Choose the tools of this run; when that is stopped, or takes all the time there is, it gets them all."""
         state = self._state
-        if not self._selection.needed:
+        if self._inbox.stopped or not self._selection.needed:
             self._selection.offer_all()
             return
         self._emit(PhaseStarted("selecting_tools", total_tools=self._selection.total))
         try:
-            async with asyncio.timeout(self._limits.seconds_left(state)) as self._thinking:
+            async with asyncio.timeout(self._limits.seconds_left(state)) as self._inbox.thinking:
                 state.spend(await self._selection.choose(self._llm, state.query, state.messages[:-1]))
         except TimeoutError:
             self._selection.offer_all()
         finally:
-            self._thinking = None
-
-    def stop(self) -> None:
-        """End gracefully: give up a turn that is being thought, let running tools finish, then answer."""
-        self._stopped = True
-        if self._thinking is not None:
-            self._thinking.reschedule(0)
-
-    def cancel_call(self, call_id: str) -> bool:
-        """Stop one running call; False when there is none of that id."""
-        return self._calls.stop(call_id)
+            self._inbox.thinking = None
 
     def _bound(self) -> StopReason | None:
-        return "stopped" if self._stopped else self._limits.reached(self._state)
+        return "stopped" if self._inbox.stopped else self._limits.reached(self._state)
 
     async def _think(self, dialect: Dialect) -> tuple[Turn, Dialect]:
         """Ask for one turn and read it; comes back with the dialect it was asked in."""
@@ -197,7 +185,7 @@ class Loop:
         """Run the calls and tell the model what came of them, also when cancelled in the middle."""
         state = self._state
         outcomes: list[Outcome] = []
-        refused = prompts.STOPPED if self._stopped else turn.refused
+        refused = prompts.STOPPED if self._inbox.stopped else turn.refused
         try:
             if refused is not None:
                 outcomes = self._calls.refuse(turn.calls, state.iteration, refused)

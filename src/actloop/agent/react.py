@@ -98,7 +98,7 @@ class ReActAgent:
         self._hooks = HookSet(hooks)
         self.interrupts = InterruptQueue() if interrupt_queue is None else interrupt_queue
         self._own_queue = interrupt_queue is None
-        self._running: set[Loop] = set()
+        self._running: set[Inbox] = set()
         self._pinned_tools = _known(pinned_tools, self._registry)
         self._limits = _with_price(limits or Limits(), llm)
         self._rules = DEFAULT_RULES if rules is None else tuple(rules)
@@ -160,15 +160,15 @@ class ReActAgent:
 
         To end a run at once, cancel its task. Call this from the event loop's thread.
         """
-        for loop in self._running:
-            loop.stop()
+        for inbox in self._running:
+            inbox.stop()
 
     def cancel_call(self, call_id: str) -> bool:
         """Stop one running tool call; the model reads that the user did, and the run goes on.
 
         False when no call of that id (`ToolCallStarted.call_id`) is running.
         """
-        return any(loop.cancel_call(call_id) for loop in self._running)
+        return any(inbox.stop_call(call_id) for inbox in self._running)
 
     async def _run_native(self, loop: Loop) -> None:
         """The loop with function calling."""
@@ -182,7 +182,6 @@ class ReActAgent:
         """The tool loop, from the question to the stored conversation."""
         state = await self._begin(query)
         loop = self._loop(state, emit, inbox)
-        self._running.add(loop)
         try:
             await (self._run_native(loop) if self._native_mode_active else self._run_json(loop))
         except ActloopError as error:
@@ -192,7 +191,6 @@ class ReActAgent:
             await self._remember_cancelled(state)
             raise
         finally:
-            self._running.discard(loop)
             inbox.close()
         emit(AnswerReady())
         result = state.result()
@@ -226,7 +224,7 @@ class ReActAgent:
             run=state,
             tools=tools,
             selection=selection,
-            calls=CallRunner(tools, self._hooks, self._settings, emit, kept, limits.loop_deadline(state)),
+            calls=CallRunner(tools, self._hooks, self._settings, emit, kept, inbox, limits.loop_deadline(state)),
             rules=[factory(self._settings) for factory in self._rules],
             limits=limits,
             settings=self._settings,
@@ -250,9 +248,11 @@ class ReActAgent:
                 raise ConfigError("the interrupt queue belongs to a run that has not ended; give each agent its own")
             inbox = Inbox(InterruptQueue(), emit)
             inbox.begin()
+        self._running.add(inbox)
         try:
             yield inbox
         finally:
+            self._running.discard(inbox)
             inbox.end()
 
     async def _run_and_answer(self, query: str, emit: Emit) -> None:
