@@ -2,8 +2,8 @@
 
     python -m bench.structured MODEL.gguf… [--way NAME]… [--task WORD] [--show]
 
-Each task is asked once, at temperature 0, on one thread. "valid" counts values that fit the schema, "right" those that
-also say what the text says; calls and tokens are per task.
+Each task is asked once, at temperature 0, on one thread, for at most 512 tokens a reply. "valid" counts values that fit
+the schema, "right" those that also say what the text says; calls and tokens are per task.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ async def outcome_of(llm: LLM, way: str, task: Task) -> Outcome:
 
 async def measure(model: Path, ways: list[str], word: str, show: bool) -> None:
     """Print a line of the table for each way."""
-    llm = load_local(str(model), threads=1, temperature=0.0)
+    llm = load_local(str(model), threads=1, temperature=0.0, max_output_tokens=512)
     tasks = [task for task in TASKS if word in task.name]
     try:
         for way in ways:

@@ -162,6 +162,30 @@ async def test_a_retry_quotes_the_reply_and_names_path_and_expectation() -> None
 
 
 @pytest.mark.asyncio
+async def test_a_model_that_went_in_circles_is_asked_in_other_words_and_held_to_bounds() -> None:
+    circles = '{"value": ["type", ' + '"array", ' * 100
+    schema = {"type": "array", "items": {"type": "string"}}
+    llm = ScriptedLLM([circles, '{"value": ["a"]}'], abilities={"json_schema": True})
+    result = await ask(llm, schema)
+    assert result.value == ["a"]
+    first, second = llm.requests
+    assert "maxItems" not in str(first.response_format)
+    assert "'maxItems': 8" in str(second.response_format)
+    assert '{"value": [text, …]}' in last_text(llm)
+    assert circles not in [message.content for message in second.messages]
+
+
+@pytest.mark.asyncio
+async def test_a_long_reply_that_was_cut_off_is_held_to_nothing() -> None:
+    cut_off = '{"value": ["' + '", "'.join(f"word {n**3}" for n in range(200))
+    schema = {"type": "array", "items": {"type": "string"}}
+    llm = ScriptedLLM([cut_off, '{"value": ["a"]}'], abilities={"json_schema": True})
+    await ask(llm, schema)
+    assert llm.requests[0].response_format == llm.requests[1].response_format
+    assert "cut off" in last_text(llm)
+
+
+@pytest.mark.asyncio
 async def test_no_request_is_repeated_word_for_word() -> None:
     llm = ScriptedLLM(lambda messages: "", abilities=ALL)
     with pytest.raises(StructuredOutputError):

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 from actloop.errors import ConfigError, FailedAttempt, StructuredOutputError, UnsupportedParameter
 from actloop.llm.base import LLM, Reply
 from actloop.llm.observed import observed
+from actloop.llm.reply import sound_reply
 from actloop.llm.structured_levels import Ask, Level, LevelName, asks, refused_ability
 from actloop.llm.structured_reading import Accepted, Rejected, read_reply
 from actloop.llm.structured_target import Target
@@ -167,8 +168,10 @@ class _Chain:
         return outcome
 
     async def _chat(self, ask: Ask) -> Reply:
-        return await self._llm.chat(
-            ask.messages, tools=ask.tools, tool_choice=ask.tool_choice, response_format=ask.response_format
+        return sound_reply(
+            await self._llm.chat(
+                ask.messages, tools=ask.tools, tool_choice=ask.tool_choice, response_format=ask.response_format
+            )
         )
 
     def _refused(self, ask: Ask, error: Exception) -> None:

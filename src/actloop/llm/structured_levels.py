@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from actloop.errors import UnsupportedParameter
 from actloop.llm.base import LLM, ResponseFormat, ToolChoice, named_tool_choice
 from actloop.llm.observed import can, observed
-from actloop.llm.provider_schema import RootedSchema, bounded, constraint_schema, rooted
-from actloop.llm.structured_prompts import data_request, retry_request, tool_description
+from actloop.llm.provider_schema import bounded, constraint_schema, rooted
+from actloop.llm.structured_prompts import data_request, form_request, retry_request, tool_description
 from actloop.llm.structured_reading import Rejected
 from actloop.llm.structured_target import Target
 from actloop.messages import AssistantMessage, Message, ToolSpec, UserMessage, shorten
@@ -28,28 +28,31 @@ _LONGEST_CIRCLE = 100
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request of a level. ``wrapped`` says whether the data is asked for under a key of its own."""
+    """One request of a level.
+
+    wrapped: whether the data is asked for under a key of its own. reworded: the messages that ask in other words.
+    """
 
     level: LevelName
     messages: Sequence[Message]
     wrapped: bool
+    reworded: Sequence[Message] = ()
     tools: Sequence[ToolSpec] | None = None
     tool_choice: ToolChoice | None = None
     response_format: ResponseFormat | None = None
 
     def again(self, rejected: Rejected) -> Ask:
-        """The same, saying what was wrong; a model that went in circles is held to bounds, and not shown its text."""
-        if rejected.fault == "cut off" and _in_circles(rejected.text):
-            messages = [*self.messages, UserMessage(retry_request(rejected.problem))]
-            return replace(self, messages=messages, response_format=_bounded(self.response_format))
+        """The same, saying what was wrong; a model that went in circles is asked in other words, and held to bounds."""
+        if rejected.fault == "cut off" and self.reworded and _in_circles(rejected.text):
+            return replace(self, messages=self.reworded, response_format=_bounded(self.response_format))
         said = shorten(rejected.text, _MOST_QUOTED)
         answer = [AssistantMessage(said)] if said.strip() else []
         return replace(self, messages=[*self.messages, *answer, UserMessage(retry_request(rejected.problem))])
 
 
 def _in_circles(text: str) -> bool:
-    """Whether the end of ``text`` is the same few words again and again, numbers aside."""
-    end = re.sub(r"\d", "0", text[-_CIRCLES_SEEN:])
+    """Whether the end of ``text`` is the same few words again and again."""
+    end = text[-_CIRCLES_SEEN:]
     return len(end) == _CIRCLES_SEEN and any(end[period:] == end[:-period] for period in range(1, _LONGEST_CIRCLE))
 
 
@@ -105,24 +108,32 @@ def _native(messages: Sequence[Message], target: Target, name: str) -> Ask:
 def _json_mode(llm: LLM, messages: Sequence[Message], target: Target, name: str) -> Ask:
     constrained = can(llm, "json_schema")
     root = rooted(target.schema, unions=not constrained)
-    response_format = _schema_format(root, name) if constrained else None
-    return Ask(
-        "json_mode",
-        [*messages, UserMessage(data_request(root.schema, llm.context_size))],
-        root.wrapped,
-        response_format=response_format or {"type": "json_object"},
-    )
-
-
-def _schema_format(root: RootedSchema, name: str) -> ResponseFormat | None:
-    constraint = constraint_schema(root)
+    constraint = constraint_schema(root) if constrained else None
     if constraint is None:
-        return None
+        return _worded("json_mode", llm, messages, root.schema, root.wrapped, {"type": "json_object"})
     inner = {"name": name, "schema": constraint.schema, "strict": constraint.strict}
-    return {"type": "json_schema", "json_schema": inner}
+    response_format = {"type": "json_schema", "json_schema": inner}
+    return _worded("json_mode", llm, messages, constraint.schema, root.wrapped, response_format)
 
 
 def _plain_text(llm: LLM, messages: Sequence[Message], target: Target) -> Ask:
     root = rooted(target.schema, unions=True)
-    request = data_request(root.schema, llm.context_size)
-    return Ask("plain_text", [*messages, UserMessage(request)], root.wrapped)
+    return _worded("plain_text", llm, messages, root.schema, root.wrapped, None)
+
+
+def _worded(
+    level: LevelName,
+    llm: LLM,
+    messages: Sequence[Message],
+    schema: dict[str, Any],
+    wrapped: bool,
+    response_format: ResponseFormat | None,
+) -> Ask:
+    """A request in words for data that fits ``schema``; the same stands beside a constraint, where it helps as well."""
+    return Ask(
+        level,
+        [*messages, UserMessage(data_request(schema, llm.context_size))],
+        wrapped,
+        [*messages, UserMessage(form_request(schema, llm.context_size))],
+        response_format=response_format,
+    )
