@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import threading
 import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -18,9 +20,10 @@ from actloop.agent import (
     ToolCallFinished,
 )
 from actloop.context import ConversationMemory
+from actloop.errors import ConfigError
 from actloop.messages import INTERRUPTED, ToolCall, ToolMessage, UserMessage, broken_rule
 from actloop.testing import EventRecorder, ScriptedLLM
-from actloop.tools import tool
+from actloop.tools import ToolResult, tool
 from tests.agent.helpers import call, calls
 
 
@@ -314,3 +317,98 @@ async def test_surrogates_in_a_result_never_reach_the_history() -> None:
     assert result.steps[0].observation == "ok \ufffd café \U0001f600"
     assert isinstance(result.messages[1], UserMessage)
     assert result.messages[1].content == "q \ufffd"
+
+
+class Custom:
+    """A tool class of somebody's own: `run` does what it is given."""
+
+    name = "custom"
+    description = "Do something."
+    timeout: float | None = None
+    idempotent = False
+    requires_approval = False
+
+    def __init__(self, run: Callable[[Any], Any]) -> None:
+        self.parameters: dict[str, Any] = {"type": "object"}
+        self._run = run
+
+    async def run(self, arguments: Mapping[str, Any]) -> ToolResult:
+        result: ToolResult = self._run(arguments)
+        return result
+
+
+@pytest.mark.asyncio
+async def test_a_tool_that_changes_its_arguments_changes_neither_the_history_nor_the_steps() -> None:
+    def scribble(arguments: dict[str, Any]) -> ToolResult:
+        arguments["ids"].append(9)
+        arguments["myself"] = arguments
+        return ToolResult("done")
+
+    result = await ReActAgent(ScriptedLLM([call("custom", ids=[1]), "ok"]), [Custom(scribble)]).run("q")
+    asked = [one.arguments for message in result.messages if message.role == "assistant" for one in message.tool_calls]
+    assert asked == [{"ids": [1]}]
+    assert result.steps[0].tool_args == {"ids": [1]}
+
+
+@pytest.mark.asyncio
+async def test_a_hook_that_changes_a_call_in_place_leaves_the_history_alone() -> None:
+    def sign(call: ToolCall) -> None:
+        call.arguments["token"] = "s3cret"
+
+    llm = ScriptedLLM([call("custom", a=1), "ok"])
+    agent = ReActAgent(llm, [Custom(lambda arguments: ToolResult(arguments["token"][:2]))], hooks=[PreToolUse(sign)])
+    result = await agent.run("q")
+    assert observations(llm) == ["s3"]
+    assert "s3cret" not in str(result.messages)
+
+
+@pytest.mark.asyncio
+async def test_arguments_that_json_cannot_hold_may_come_from_a_hook() -> None:
+    llm = ScriptedLLM([call("custom"), call("custom"), "ok"])
+    mixed: dict[Any, Any] = {1: object, "a": 2}
+    odd = PreToolUse(lambda call: mixed)
+    assert (await ReActAgent(llm, [Custom(lambda _: ToolResult("x"))], hooks=[odd]).run("q")).answer == "ok"
+    assert observations(llm, 2)[1].startswith("[You made this same call before")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("returned", "expected"), [("text", "text"), (None, "(no result)"), ({"a": 1}, '{"a": 1}'), (ToolResult("t"), "t")]
+)
+async def test_a_tool_class_may_return_what_a_function_may(returned: Any, expected: str) -> None:
+    llm = ScriptedLLM([call("custom"), "ok"])
+    await ReActAgent(llm, [Custom(lambda _: returned)]).run("q")
+    assert observations(llm) == [expected]
+
+
+@pytest.mark.asyncio
+async def test_a_panic_below_python_is_an_observation_like_any_other_failure() -> None:
+    class PanicException(BaseException):  # as pyo3 raises for a panic in Rust
+        pass
+
+    def panic(arguments: object) -> ToolResult:
+        raise PanicException("index out of bounds")
+
+    @tool
+    def in_a_thread() -> None:
+        raise BaseExceptionGroup("two", [PanicException("a"), ValueError("b")])
+
+    llm = ScriptedLLM([calls(("custom", {}), ("in_a_thread", {})), "ok"])
+    assert (await ReActAgent(llm, [Custom(panic), in_a_thread]).run("q")).answer == "ok"
+    assert observations(llm) == [
+        "Error: PanicException: index out of bounds",
+        "Error: PanicException: a; ValueError: b",
+    ]
+
+
+@pytest.mark.asyncio
+async def test_sync_hooks_have_threads_of_their_own_that_keep_no_program_from_exiting() -> None:
+    seen: list[threading.Thread] = []
+    hook = PreToolUse(lambda call: seen.append(threading.current_thread()))
+    await ReActAgent(ScriptedLLM([call("custom"), "ok"]), [Custom(lambda _: "x")], hooks=[hook]).run("q")
+    assert [thread.daemon for thread in seen] == [True]
+
+
+def test_a_hook_without_a_moment_is_refused_since_it_would_forbid_nothing() -> None:
+    with pytest.raises(ConfigError, match="PreToolUse"):
+        ReActAgent(ScriptedLLM([]), hooks=[lambda call: Block("never")])  # type: ignore[list-item]

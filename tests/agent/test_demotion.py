@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from actloop.agent import PhaseStarted, ReActAgent
+from actloop.agent import PhaseStarted, ReActAgent, RepeatRule
 from actloop.errors import LLMError, UnsupportedParameter
 from actloop.llm import observed
 from actloop.messages import AssistantMessage, ToolMessage, broken_rule
 from actloop.testing import EventRecorder, ScriptedLLM
 from actloop.tools import tool
-from tests.agent.helpers import action, answer
+from tests.agent.helpers import action, answer, call
 
 _ABLE = {"tool_call": True, "json_mode": True, "json_schema": True}
 
@@ -101,3 +101,17 @@ async def test_json_mode_can_be_asked_for_and_is_taken_without_native_calls() ->
     assert not ReActAgent(llm, [add], use_native_tools=False)._native_mode_active
     text_only = ScriptedLLM([LLMError("unused")], abilities={})
     assert not ReActAgent(text_only, [add])._native_mode_active
+
+
+@pytest.mark.asyncio
+async def test_a_call_written_as_text_where_no_tools_were_offered_is_no_reason_to_demote() -> None:
+    @tool
+    def look() -> str:
+        """Always the same."""
+        return "nothing new"
+
+    leak = '<tool_call>\n{"name": "look", "arguments": {}}\n</tool_call>'
+    llm = ScriptedLLM([call("look")] * 3 + [leak, "nothing"], abilities=_ABLE)
+    assert (await ReActAgent(llm, [look], rules=[RepeatRule]).run("q")).answer == "nothing"
+    assert [bool(request.tools) for request in llm.requests] == [True, True, True, False, True]
+    assert observed(llm).leaked_runs == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Sequence
 
 import pytest
 
@@ -19,7 +20,7 @@ from actloop.agent import (
 from actloop.context import ContextGuard, ConversationMemory
 from actloop.errors import ConfigError, LLMError
 from actloop.llm import RetryLLM
-from actloop.messages import AssistantMessage, UserMessage, text_of
+from actloop.messages import AssistantMessage, Message, UserMessage, text_of
 from actloop.testing import EventRecorder, ScriptedLLM
 from actloop.tools import tool
 from tests.agent.helpers import TEXT_ONLY, action, answer, call
@@ -257,3 +258,17 @@ async def test_a_changed_message_gets_a_new_receipt_and_only_its_last_text_is_sa
         ("in dollars", "answered"),
     ]
     assert "in euros" not in "\n".join(text_of(message.content) for message in llm.requests[1].messages)
+
+
+@pytest.mark.asyncio
+async def test_a_message_that_arrives_with_a_second_unreadable_turn_is_not_passed_over() -> None:
+    turns = iter(["no JSON", "still no JSON", answer("29 euros")])
+
+    def script(messages: Sequence[Message]) -> str:
+        turn = next(turns)
+        if turn == "still no JSON":
+            agent.interrupts.put("in euros")
+        return turn
+
+    agent = ReActAgent(ScriptedLLM(script, abilities=TEXT_ONLY), [look])
+    assert (await agent.run("q")).answer == "29 euros"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from actloop.agent import (
     ToolCallFinished,
 )
 from actloop.errors import LLMError, ToolError
+from actloop.llm import Reply
 from actloop.messages import (
     AssistantMessage,
     Message,
@@ -305,3 +307,38 @@ async def test_events_tell_thoughts_before_their_tools_and_results_after() -> No
     ]
     assert recorder.of(ThinkingFinished)[0].reasoning == "Let me add."
     assert recorder.of(ToolCallFinished)[0].observation == "3"
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_returns_something_else_than_a_reply_ends_the_run_and_says_what() -> None:
+    class Careless(ScriptedLLM):
+        async def chat(self, messages: Sequence[Message], **options: Any) -> Any:
+            return None
+
+    result = await ReActAgent(Careless([]), [add]).run("q")
+    assert result.stop_reason == "error"
+    assert "returned None" in str(result.error)
+
+
+@pytest.mark.asyncio
+async def test_calls_that_come_with_the_same_id_are_told_apart() -> None:
+    message = AssistantMessage("", [ToolCall("a", "add", {"a": 1, "b": n}) for n in (1, 2)])
+    recorder = EventRecorder()
+    result = await ReActAgent(ScriptedLLM(lambda m: Reply(message) if len(m) == 2 else "ok"), [add]).run(
+        "q", on_event=recorder
+    )
+    assert [event.call_id for event in recorder.of(ToolCallFinished)] == ["a", "a_2"]
+    assert [step.observation for step in result.steps] == ["2", "3"]
+    assert broken_rule(result.messages) is None
+
+
+@pytest.mark.asyncio
+async def test_a_native_call_with_unreadable_arguments_never_runs_in_json_mode_either() -> None:
+    @tool
+    def wipe(path: str = "/") -> str:
+        raise AssertionError("it ran")
+
+    cut = AssistantMessage("", [ToolCall("a", "wipe", {}, unreadable='{"path": "/tm')])
+    llm = ScriptedLLM([cut, answer("sorry")], abilities=TEXT_ONLY)
+    result = await ReActAgent(llm, [wipe]).run("q")
+    assert "not a JSON object" in str(result.steps[0].error)

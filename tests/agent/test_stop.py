@@ -185,3 +185,26 @@ async def test_a_tool_that_ignores_being_stopped_gives_its_result() -> None:
     result = await agent.run("q")
     assert result.steps[0].observation == "finished all the same"
     assert result.stop_reason == "answer"
+
+
+@pytest.mark.asyncio
+async def test_stopping_twice_is_stopping_once_also_while_the_model_takes_its_time_to_give_up() -> None:
+    giving_up, go_on = asyncio.Event(), asyncio.Event()
+
+    async def script(messages: Sequence[Message]) -> str:
+        if len(messages) > 2:
+            return "what there is"
+        asyncio.get_running_loop().call_soon(agent.stop)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            giving_up.set()
+            await go_on.wait()
+        return ""
+
+    agent = ReActAgent(ScriptedLLM(script))
+    run = asyncio.create_task(agent.run("q"))
+    await giving_up.wait()
+    agent.stop()
+    go_on.set()
+    assert (await run).answer == "what there is"

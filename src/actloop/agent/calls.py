@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import difflib
 import time
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from actloop.agent.settings import AgentSettings
 from actloop.errors import ToolError
 from actloop.llm import fit_arguments
 from actloop.messages import INTERRUPTED, ToolCall, clean_text, shorten
-from actloop.tools import Tool, ToolRegistry, ToolResult, error_text
+from actloop.tools import Tool, ToolRegistry, ToolResult, error_text, result_of
 
 __all__ = ["CallRunner"]
 
@@ -126,7 +127,8 @@ class CallRunner:
         """Look the tool up, fit the arguments, ask the hooks, run it; an error is an outcome too."""
         try:
             tool = self._tool(call)
-            call = replace(call, arguments=_fitted(call, tool, trim))
+            # copies for hooks and tool, which may change what they get: the history says what the model asked for
+            call = replace(call, arguments=copy.deepcopy(_fitted(call, tool, trim)))
             verdict = await self._hooks.pre_tool_use(call)
             if isinstance(verdict, Block):
                 raise ToolError(f"The call was not allowed: {verdict.reason}")
@@ -139,7 +141,10 @@ class CallRunner:
                 raise
             # nobody cancelled this call from outside: the tool raised it by itself (Task.cancelling tells them apart)
             return _failed(call, "The tool cancelled itself.")
-        except Exception as error:  # noqa: BLE001 - the border of a tool call: every failure is an observation
+        except (GeneratorExit, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - the border of a tool call: every failure is an observation
+            # not `Exception`: a panic in a Rust extension (pyo3's PanicException) is none
             return _failed(call, clean_text(error_text(error)))
         content = self._kept.shown(call.name, clean_text(content))
         return Outcome(call, content, content if result.is_error else None, artifacts=result.artifacts)
@@ -157,11 +162,13 @@ class CallRunner:
         scope = asyncio.timeout(limit)
         try:
             async with scope:
-                return await tool.run(call.arguments)
+                result: object = await tool.run(copy.deepcopy(call.arguments))
         except TimeoutError as error:
             if not scope.expired():  # a TimeoutError of the tool's own
                 raise
             raise ToolError(f"The tool did not finish within {limit:g} seconds and was stopped.") from error
+        # a tool class of somebody's own may return anything, whatever the protocol says
+        return result if isinstance(result, ToolResult) and isinstance(result.content, str) else result_of(result)
 
 
 def _failed(call: ToolCall, text: str) -> Outcome:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from actloop.errors import ConfigError
 from actloop.messages import ToolCall
+from actloop.tools import run_in_thread
 
 __all__ = ["Block", "Hook", "HookSet", "PostToolUse", "PreToolUse", "SessionStart"]
 
@@ -51,6 +53,11 @@ class HookSet:
     """
 
     def __init__(self, hooks: Sequence[Hook]) -> None:
+        for hook in hooks:
+            if not isinstance(hook, Hook):  # left out in silence, it would forbid nothing
+                raise ConfigError(
+                    f"{hook!r} is no hook: say when it runs, with SessionStart(…), PreToolUse(…) or PostToolUse(…)"
+                )
         self._start = [hook for hook in hooks if isinstance(hook, SessionStart)]
         self._pre = [hook for hook in hooks if isinstance(hook, PreToolUse)]
         self._post = [hook for hook in hooks if isinstance(hook, PostToolUse)]
@@ -81,5 +88,5 @@ class HookSet:
 async def _run(function: Callable[..., Any], *arguments: Any) -> Any:
     if inspect.iscoroutinefunction(function):
         return await function(*arguments)
-    result = await asyncio.to_thread(function, *arguments)
+    result = await run_in_thread(partial(function, *arguments))
     return await result if inspect.isawaitable(result) else result

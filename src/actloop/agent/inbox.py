@@ -70,7 +70,7 @@ class Inbox:
     def stop(self) -> None:
         """End gracefully: give up a turn that is being thought, let running tools finish, then answer."""
         self.stopped = True
-        if self.thinking is not None:
+        if self.thinking is not None and not self.thinking.expired():  # it may be on its way out already
             self.thinking.reschedule(0)
 
     def stop_call(self, call_id: str) -> bool:

@@ -191,7 +191,8 @@ def _told_result(message: ToolMessage) -> Message:
 
 
 def _call_text(call: ToolCall, reasoning: str = "") -> str:
-    action = {"type": "tool_call", "reasoning": reasoning, "tool_name": call.name, "tool_args": call.arguments}
+    arguments = call.arguments if call.unreadable is None else call.unreadable
+    action = {"type": "tool_call", "reasoning": reasoning, "tool_name": call.name, "tool_args": arguments}
     return json.dumps(action, ensure_ascii=False)
 
 

@@ -19,7 +19,7 @@ from actloop.agent.run_context import RunContext
 from actloop.agent.selection import ToolSelection
 from actloop.agent.settings import AgentSettings
 from actloop.errors import ActloopError, ContextOverflow, ContextTooSmall, LLMError, UnsupportedParameter
-from actloop.llm import LLM, Reply, before_retry
+from actloop.llm import LLM, Reply, before_retry, sound_reply
 from actloop.messages import UserMessage, broken_rule, valid_history
 from actloop.tools import ToolRegistry
 
@@ -93,7 +93,7 @@ class Loop:
                     if not (interrupted or self._drain() or self._held_back()):
                         state.end("answer", turn.text)
                         return
-                case UnreadableTurn() if self._unreadable < _UNREADABLE_TURNS:
+                case UnreadableTurn() if interrupted or self._unreadable < _UNREADABLE_TURNS:
                     state.add(UserMessage(turn.request))
                 case UnreadableTurn(message) if message.content.strip():
                     state.end("answer", message.content)
@@ -163,7 +163,9 @@ class Loop:
     async def _chat(self, request: Request) -> Reply:
         hook = before_retry.set(lambda: self._drain_into(request))
         try:
-            return await self._llm.chat(request.messages, tools=request.tools, response_format=request.response_format)
+            return sound_reply(
+                await self._llm.chat(request.messages, tools=request.tools, response_format=request.response_format)
+            )
         except ActloopError:
             raise
         except Exception as error:
@@ -199,9 +201,9 @@ class Loop:
                 )
         finally:
             state.record(outcomes)
-            told = [self._observed(outcome) for outcome in outcomes]
+            told = outcomes if refused is not None else [self._observed(outcome) for outcome in outcomes]
             state.messages += dialect.phrase(told)
-        self._tool_failed = any(outcome.error is not None for outcome in outcomes)
+        self._tool_failed = refused is None and any(outcome.error is not None for outcome in outcomes)
         for rule in self._rules:
             if (text := rule.after_tools(state)) is not None:
                 state.add(UserMessage(text))

@@ -36,7 +36,9 @@ class NativeDialect:
         if leaked is not None and leaked.calls:
             recovered = replace(message, content=leaked.text, tool_calls=tuple(leaked.calls))
             refused = prompts.NOT_OFFERED if allowed == "answer" else None
-            return CallsTurn(recovered, leaked.calls, _reasoning(recovered), refused, leaked=True)
+            # where no tools were offered there was no other way to call: no reason to demote
+            offered = allowed != "answer"
+            return CallsTurn(recovered, leaked.calls, _reasoning(recovered), refused, leaked=offered)
         if not message.content.strip():
             return UnreadableTurn(message, prompts.EMPTY_REPLY, message.reasoning, reply.finish_reason == "length")
         return AnswerTurn(message, message.content, message.reasoning)

@@ -24,7 +24,7 @@ from actloop.llm.observed import Observed, can, observed
 from actloop.llm.prices import price_of
 from actloop.llm.reasoning import ReasoningSplitter, split_reasoning
 from actloop.llm.registry import ModelRegistry
-from actloop.llm.reply import RawCall, ReplyBuilder, build_reply, collect, read_call
+from actloop.llm.reply import RawCall, ReplyBuilder, build_reply, collect, read_call, sound_reply
 from actloop.llm.retry import RetryLLM, before_retry
 from actloop.llm.schema_tidy import tidy_schema
 from actloop.llm.structured import StructuredCallResult, structured_llm_call
@@ -75,6 +75,7 @@ __all__ = [
     "provider_tool_names",
     "read_call",
     "resolve_tool_name",
+    "sound_reply",
     "split_reasoning",
     "structured_llm_call",
     "tidy_schema",

@@ -38,15 +38,25 @@ class Observed:
         return found + [f"structured output by {level!r} brought nothing {times} times" for level, times in failed]
 
 
-_seen: weakref.WeakKeyDictionary[LLM, Observed] = weakref.WeakKeyDictionary()
+_seen: dict[int, tuple[object, Observed]] = {}
+"""By id, since a model of somebody's own may compare by value or have no hash, as dataclasses do."""
 
 
 def observed(llm: LLM) -> Observed:
     """The record of this model instance; the same object each time."""
-    record = _seen.get(llm)
-    if record is None:
-        record = _seen[llm] = Observed()
-    return record
+    entry = _seen.get(id(llm))
+    if entry is None:
+        entry = _seen[id(llm)] = (_hold(llm), Observed())
+    return entry[1]
+
+
+def _hold(llm: LLM) -> object:
+    """What keeps an id from being taken over: a reference that ends the entry, or the model if it allows none."""
+    key = id(llm)
+    try:
+        return weakref.ref(llm, lambda _: _seen.pop(key, None))
+    except TypeError:  # a class with __slots__
+        return llm
 
 
 def can(llm: LLM, ability: str) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from actloop.errors import LLMError
 from actloop.llm.arguments import UnreadableArguments, parse_arguments
 from actloop.llm.base import CallDelta, Delta, EndDelta, FinishReason, ReasoningDelta, Reply, TextDelta
 from actloop.llm.reasoning import split_reasoning
 from actloop.messages import AssistantMessage, ToolCall, Usage, clean_text, unique_call_ids
 
-__all__ = ["RawCall", "ReplyBuilder", "build_reply", "collect", "read_call"]
+__all__ = ["RawCall", "ReplyBuilder", "build_reply", "collect", "read_call", "sound_reply"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,33 @@ def build_reply(
         content, tuple(tool_calls), reasoning=clean_text(reasoning), reasoning_state=reasoning_state
     )
     return Reply(message, usage, finish_reason)
+
+
+def sound_reply(reply: object) -> Reply:
+    """Return what an `LLM` of somebody's own replied, with unique call ids; raises `LLMError` when it is no `Reply`."""
+    if not isinstance(reply, Reply) or not isinstance(reply.message, AssistantMessage):
+        raise LLMError(f"The model's chat() must return a Reply with an AssistantMessage; it returned {_kind(reply)}.")
+    message = reply.message
+    if wrong := [_kind(part) for part, kind in ((message.content, str), (reply.usage, Usage)) if not _is(part, kind)]:
+        raise LLMError(
+            "A Reply holds text, an empty one beside tool calls, and a Usage; the model returned one with "
+            f"{' and '.join(wrong)} in their place."
+        )
+    if not message.tool_calls:
+        return reply
+    for call in message.tool_calls:
+        if not _is(call, ToolCall) or not _is(call.name, str):
+            raise LLMError(f"The calls of a Reply are ToolCalls, each with a name; the model returned {call!r:.200}.")
+    calls = tuple(unique_call_ids(message.tool_calls))
+    return reply if calls == tuple(message.tool_calls) else replace(reply, message=replace(message, tool_calls=calls))
+
+
+def _is(value: object, kind: type) -> bool:
+    return isinstance(value, kind)
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def read_call(id: str, name: str, arguments: Any) -> ToolCall:

@@ -9,7 +9,7 @@ import pytest
 
 from actloop.agent import AgentSettings, ReActAgent, RepeatRule
 from actloop.messages import AssistantMessage, Message, ToolMessage
-from actloop.testing import ScriptedLLM, ScriptedRequest
+from actloop.testing import ScriptedLLM, ScriptedReply, ScriptedRequest
 from actloop.tools import tool
 from tests.agent.helpers import action, answer, call, calls
 
@@ -127,3 +127,16 @@ async def test_the_numbers_of_the_rules_are_settings() -> None:
     await ReActAgent(llm, [look], settings=settings).run("q")
     assert sum("Check yourself" in text for text in told(llm)) == 1
     assert sum("Before this answer counts" in text for text in told(llm)) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("native", [True, False], ids=["native", "JSON"])
+async def test_a_call_that_was_refused_neither_starts_the_count_anew_nor_asks_for_a_mended_call(native: bool) -> None:
+    turn: ScriptedReply = call("look", q="x") if native else action("look", q="x")
+    turns = [turn] * 6 + ["I give up" if native else answer("I give up")]
+    llm = ScriptedLLM(turns, abilities={"tool_call": native})
+    result = await ReActAgent(llm, [look], rules=[RepeatRule]).run("q")
+    refused = [step.observation.startswith("Error: No tool call is possible") for step in result.steps]
+    assert refused == [False, False, False, True, False, True]  # the fifth is a repeat as well
+    assert result.answer == "I give up"
+    assert not any("corrected tool call" in text for text in told(llm))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 from actloop.agent import prompts
 from actloop.agent.dialect import Outcome
@@ -31,7 +32,7 @@ class RepeatRule(Rule):
     def observe(self, outcome: Outcome) -> Outcome:
         """Count the call, and put a note before the result of a repeat."""
         call = outcome.call
-        key = (call.name, json.dumps(call.arguments, sort_keys=True, default=repr))
+        key = (call.name, _written(call.arguments))
         before, times = self._seen.get(key, ("", 0))
         if key in self._this_turn and before == outcome.observation:
             return outcome
@@ -51,3 +52,11 @@ class RepeatRule(Rule):
         """True once after a third time."""
         stuck, self._stuck = self._stuck, False
         return stuck
+
+
+def _written(arguments: dict[str, Any]) -> str:
+    """The same text for the same arguments; a hook may have put into them what JSON cannot hold."""
+    try:
+        return json.dumps(arguments, sort_keys=True, default=repr)
+    except (TypeError, ValueError):
+        return repr(arguments)
