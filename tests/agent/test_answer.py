@@ -168,6 +168,40 @@ async def test_stream_answer_raises_with_the_partial_text_when_it_cannot_go_on()
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "second",
+    [[LLMError("reset")], [TextDelta("The"), LLMError("reset")], [TextDelta("The who"), end()]],
+    ids=["fails at once", "breaks off earlier", "is whole, but shorter"],
+)
+async def test_the_partial_text_is_what_was_shown_whatever_the_second_attempt_says(
+    second: list[Delta | BaseException],
+) -> None:
+    llm = Broken(["brief"], [[TextDelta("The who"), TextDelta("le story"), LLMError("reset")], second])
+    agent = ReActAgent(llm)
+    result = await agent.run("q")
+    pieces: list[str] = []
+
+    async def read() -> None:
+        async for piece in agent.stream_answer("q", result):
+            pieces.append(piece)  # noqa: PERF401 - it ends with an error
+
+    with pytest.raises(AnswerStreamError) as raised:
+        await read()
+    assert raised.value.partial == "".join(pieces) == "The whole story"
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_fails_before_it_streams_leaves_the_brief_answer() -> None:
+    class Eager(ScriptedLLM):
+        def stream_chat(self, messages: Sequence[Message], **options: Any) -> AsyncIterator[Delta]:
+            raise RuntimeError("no route")
+
+    events = await events_of(ReActAgent(Eager(["brief"])))
+    assert shown(events) == "brief"
+    assert isinstance(events[-1], RunFinished)
+
+
+@pytest.mark.asyncio
 async def test_an_unreachable_model_still_gives_an_answer_and_a_done() -> None:
     events = await events_of(ReActAgent(ScriptedLLM([LLMError("connection refused")])))
     assert [type(event).__name__ for event in events] == [

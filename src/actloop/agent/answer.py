@@ -53,9 +53,9 @@ class AnswerWriter:
         """One streaming call; raises `LLMError` when it fails, stalls, says nothing or ends without a finish reason."""
         self.text = ""
         parts: list[str] = []
-        finish_reason = None
-        stream = self._llm.stream_chat(self._synthesis.messages)
+        finish_reason = stream = None
         try:
+            stream = self._llm.stream_chat(self._synthesis.messages)
             while True:
                 try:
                     async with asyncio.timeout(self._settings.answer_stall_timeout):
@@ -93,22 +93,30 @@ async def plain_deltas(writer: AnswerWriter) -> AsyncGenerator[str]:
     """
     shown = ""  # what was yielded
     replay: str | None = None  # what the current attempt has said so far while it catches up with `shown`
-    async with aclosing(writer.events()) as events:
-        async for event in events:
-            if isinstance(event, AnswerRestarted):
-                replay = "" if shown else None
-                continue
-            piece = event.content
-            if replay is not None:
-                replay += piece
-                if shown.startswith(replay):
+    try:
+        async with aclosing(writer.events()) as events:
+            async for event in events:
+                if isinstance(event, AnswerRestarted):
+                    replay = "" if shown else None
                     continue
-                if not replay.startswith(shown):
-                    raise AnswerStreamError(
-                        "The streamed answer broke off, and the second attempt reads differently from what was shown; "
-                        "use stream() to be told of restarts",
-                        partial=shown,
-                    )
-                piece, replay = replay[len(shown) :], None
-            shown += piece
-            yield piece
+                piece = event.content
+                if replay is not None:
+                    replay += piece
+                    if shown.startswith(replay):
+                        continue
+                    if not replay.startswith(shown):
+                        raise AnswerStreamError(_DIFFERENT)
+                    piece, replay = replay[len(shown) :], None
+                shown += piece
+                yield piece
+        if replay is not None and replay != shown:  # it came to its end before it had caught up
+            raise AnswerStreamError(_DIFFERENT)
+    except AnswerStreamError as error:
+        error.partial = shown  # the second attempt may have said less than the first
+        raise
+
+
+_DIFFERENT = (
+    "The streamed answer broke off, and the second attempt reads differently from what was shown; "
+    "use stream() to be told of restarts"
+)

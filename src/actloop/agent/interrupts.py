@@ -37,7 +37,8 @@ class InterruptQueue:
         return self._open
 
     def put(self, content: str) -> str:
-        """Add a message and return its id."""
+        """Add a message and return its id. Raises `TypeError` for what is no text."""
+        _check_text(content)
         with self._lock:
             id = f"int_{next(self._numbers)}"
             self._waiting[id] = content
@@ -45,7 +46,8 @@ class InterruptQueue:
         return id
 
     def edit(self, id: str, content: str) -> bool:
-        """Replace a message that is still waiting; False when it is not (any more)."""
+        """Replace a message that is still waiting; False when it is not (any more). Raises as `put` does."""
+        _check_text(content)
         with self._lock:
             if id not in self._waiting:
                 return False
@@ -93,3 +95,8 @@ class InterruptQueue:
     def _tell(self, id: str, content: str) -> None:
         if (listener := self._listener) is not None:
             listener(Interrupt(id, content))
+
+
+def _check_text(content: object) -> None:
+    if not isinstance(content, str):
+        raise TypeError(f"a message to an agent is a str, not {content!r}")

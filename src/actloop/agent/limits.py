@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actloop.agent.events import StopReason
 from actloop.agent.run import RunState
@@ -23,7 +23,8 @@ class Limits:
     max_tokens: prompt and completion tokens of all model calls together.
     max_cost: US dollars; needs known prices (the ``prices`` extra, or ``price``).
     max_time: seconds of wall time. max_calls: tool calls.
-    price: dollars that a usage costs, for models without a public price.
+    price: dollars that a usage costs, for models without a public price. Prompt and completion tokens that nobody
+        reported are 0 to it.
 
     The loop stops early enough that the last request and the synthesis of the answer fit as well: when what is left
     would not pay for two more requests like the last one, and at four fifths of the time.
@@ -66,7 +67,12 @@ class LimitCheck:
 
     def _cost_with_reserve(self, run: RunState) -> float:
         assert self._limits.price is not None
-        cost = self._limits.price(run.usage)
+        usage = run.usage
+        if not usage.calls:
+            return 0.0
+        cost = self._limits.price(
+            replace(usage, prompt_tokens=usage.prompt_tokens or 0, completion_tokens=usage.completion_tokens or 0)
+        )
         calls = max(1, run.usage.calls)
         return cost + _ANSWER_CALLS * cost / calls
 

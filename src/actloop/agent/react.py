@@ -87,7 +87,7 @@ class ReActAgent:
         rules: Sequence[RuleFactory] | None = None,
         settings: AgentSettings | None = None,
     ) -> None:
-        self._llm = llm
+        self._llm = _model(llm)
         self._registry = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
         self._system_prompt = system_prompt
         self._instructions = instructions
@@ -199,13 +199,11 @@ class ReActAgent:
 
     async def _begin(self, query: str) -> RunState:
         """The state at the start: system prompt, earlier conversation, question."""
-        if not str(query).strip():
-            raise ConfigError("the question is empty")
+        question = _question(query)
         additions = await self._hooks.session_start(query)
         system = prompts.system_prompt(self._system_prompt, self._instructions, additions)
         earlier = await self._memory.load() if self._memory is not None else ()
         messages: list[Message] = [SystemMessage(clean_text(system)), *_unpinned(earlier)]
-        question = clean_text(str(query))
         return RunState(question, [*messages, UserMessage(question, pinned=True)])
 
     def _loop(self, state: RunState, emit: Emit, inbox: Inbox) -> Loop:
@@ -321,8 +319,23 @@ def _unpinned(messages: Sequence[Message]) -> list[Message]:
     ]
 
 
-def _at_least_one(max_iterations: int) -> int:
-    if max_iterations < 1:
+def _model(llm: LLM) -> LLM:
+    needed = ("abilities", "context_size", "max_output_tokens", "chat", "stream_chat")
+    if missing := [name for name in needed if not hasattr(llm, name)]:
+        raise ConfigError(
+            f"llm must be a model, such as load_llm('provider:model') returns; {llm!r} has no {', '.join(missing)}"
+        )
+    return llm
+
+
+def _question(query: object) -> str:
+    if not isinstance(query, str) or not query.strip():
+        raise ConfigError(f"the question must be a text that is not empty; it is {query!r}")
+    return clean_text(query)
+
+
+def _at_least_one(max_iterations: object) -> int:
+    if not isinstance(max_iterations, int) or max_iterations < 1:
         raise ConfigError(f"max_iterations must be a whole number of at least 1; it is {max_iterations!r}")
     return max_iterations
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from actloop.agent.selection import _TOOL_SELECTION_MAX, TOOL_SELECTION_THRESHOLD
+from actloop.errors import ConfigError
 
 __all__ = ["AgentSettings"]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
-    """The agent's numbers. Times are in seconds, sizes in characters."""
+    """The agent's numbers. Times are in seconds, sizes in characters. Raises `ConfigError` for one out of range."""
 
     tool_timeout: float = 60.0
     """How long one tool call may take, unless the tool says otherwise."""
@@ -41,3 +42,15 @@ class AgentSettings:
     """How often the streamed answer is asked for before the brief answer of the loop stands in."""
     answer_stall_timeout: float = 60.0
     """How long the streamed answer may pause before it counts as broken."""
+
+    def __post_init__(self) -> None:
+        for number in fields(self):
+            value = getattr(self, number.name)
+            if number.name in _MAY_BE_ZERO:
+                if not value >= 0:
+                    raise ConfigError(f"{number.name} must be a number of at least 0; it is {value!r}")
+            elif not value > 0:
+                raise ConfigError(f"{number.name} must be a number above 0; it is {value!r}")
+
+
+_MAY_BE_ZERO = ("max_calls_only_turns", "demote_after_runs", "completion_check_calls", "tool_selection_threshold")
