@@ -14,6 +14,7 @@ import pytest
 from actloop.agent import (
     AgentSettings,
     Block,
+    Hook,
     PostToolUse,
     PreToolUse,
     ReActAgent,
@@ -243,7 +244,7 @@ async def test_sync_tools_run_in_threads_with_the_callers_context(hooked: bool) 
             await asyncio.sleep(0.01)
             ticks += 1
 
-    hooks = [PreToolUse(lambda call: None), PostToolUse(lambda call, text: f"{text}!")] if hooked else []
+    hooks: list[Hook] = [PreToolUse(lambda call: None), PostToolUse(lambda call, text: f"{text}!")] if hooked else []
     llm = ScriptedLLM([calls(("nap", {}), ("nap", {}), ("nap", {})), "ok"])
     beating = asyncio.create_task(heartbeat())
     began = time.monotonic()

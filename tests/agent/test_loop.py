@@ -28,7 +28,7 @@ from actloop.messages import (
     UserMessage,
     broken_rule,
 )
-from actloop.testing import EventRecorder, ScriptedLLM, ScriptedRequest
+from actloop.testing import EventRecorder, ScriptedLLM, ScriptedReply, ScriptedRequest
 from actloop.tools import tool
 from tests.agent.helpers import TEXT_ONLY, action, answer, call, calls
 
@@ -87,7 +87,7 @@ async def test_json_mode_constrains_the_output_as_far_as_the_model_can(
 @pytest.mark.parametrize("abilities", [{"tool_call": True}, {}])
 async def test_a_failing_tool_is_an_observation_and_the_run_goes_on(abilities: dict[str, bool]) -> None:
     native = bool(abilities)
-    turns = [call("fail"), "sorry"] if native else [action("fail"), answer("sorry")]
+    turns: list[ScriptedReply] = [call("fail"), "sorry"] if native else [action("fail"), answer("sorry")]
     result = await ReActAgent(ScriptedLLM(turns, abilities=abilities), [fail]).run("q")
     assert result.answer == "sorry"
     assert result.steps[0].error == "no such id"

@@ -57,12 +57,16 @@ class AnswerTurn:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableTurn:
-    """The reply is neither a call nor an answer; ``request`` asks for it again."""
+    """The reply is neither a call nor an answer; ``request`` asks for it again.
+
+    leaked: whether it is the text of a call, though of none that could run.
+    """
 
     message: AssistantMessage
     request: str
     reasoning: str = ""
     cut_off: bool = False
+    leaked: bool = False
 
 
 Turn = CallsTurn | AnswerTurn | UnreadableTurn

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from actloop.agent import prompts
 from actloop.agent.action_schema import action_format
 from actloop.agent.dialect import Allowed, AnswerTurn, CallsTurn, Outcome, Request, Turn, UnreadableTurn
+from actloop.agent.retelling import call_text, is_observation, observation_text, retold
 from actloop.llm import (
     LLM,
     Found,
@@ -22,7 +23,7 @@ from actloop.llm import (
     read_call,
     resolve_tool_name,
 )
-from actloop.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, ToolSpec, UserMessage
+from actloop.messages import Message, ToolSpec, UserMessage, text_of
 
 __all__ = ["UNPARSED", "FinalAnswer", "JsonDialect", "ToolAction"]
 
@@ -68,10 +69,12 @@ class JsonDialect:
     def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """The history told as text, the tools in the system prompt, the output constrained as far as the model can."""
         self._tell_new_tools(messages, specs)
-        told = _as_text(messages, self._in_prompt, self._joined)
+        told = retold(messages, self._in_prompt, self._joined, constrained=can(self._llm, "json_schema"))
         if allowed != "any" and specs:
             note = prompts.ANSWER_ONLY_NOTE if allowed == "answer" else prompts.CALLS_ONLY_NOTE
             told = [*told, UserMessage(note)]
+        elif specs and is_observation(messages[-1]):
+            told[-1] = UserMessage(f"{text_of(told[-1].content)}\n\n{prompts.next_step(_task(messages))}")
         return Request(told, response_format=self._response_format(specs, allowed))
 
     def _tell_new_tools(self, messages: Sequence[Message], specs: Sequence[ToolSpec]) -> None:
@@ -97,7 +100,7 @@ class JsonDialect:
         """The one action of a reply."""
         message = reply.message
         if message.tool_calls:  # a model that calls natively although nobody offered tools here
-            message = replace(message, content=_call_text(message.tool_calls[0]), tool_calls=())
+            message = replace(message, content=call_text(message.tool_calls[0]), tool_calls=())
         action = _parse_action(message.content, specs)
         reasoning = action.reasoning or message.reasoning
         if isinstance(action, ToolAction):
@@ -111,7 +114,19 @@ class JsonDialect:
 
     def phrase(self, outcomes: Sequence[Outcome]) -> list[Message]:
         """One user message for each result."""
-        return [UserMessage(_observation(o.call.name, o.observation)) for o in outcomes]
+        return [UserMessage(observation_text(o.call.name, o.observation)) for o in outcomes]
+
+
+def _task(messages: Sequence[Message]) -> str:
+    """The question that is being worked on, and what its user added since."""
+    parts: list[str] = []
+    for message in reversed(messages):
+        if isinstance(message, UserMessage) and message.pinned:
+            interrupt = text_of(message.content).partition(f"{prompts.INTERRUPT_HEADER}\n")[2]
+            parts.append(interrupt or text_of(message.content))
+            if not interrupt:
+                break
+    return "\n".join(reversed(parts))
 
 
 def _parse_action(text: str, specs: Sequence[ToolSpec] = ()) -> ToolAction | FinalAnswer:
@@ -144,57 +159,3 @@ def _action_of(data: Mapping[str, Any], specs: Sequence[ToolSpec]) -> ToolAction
         return None
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
     return FinalAnswer(text, reasoning) if text.strip() else None
-
-
-def _as_text(messages: Sequence[Message], specs: Sequence[ToolSpec], joined: Mapping[int, Message]) -> list[Message]:
-    """The history with native turns told as JSON-mode turns; what is already text stays the same object.
-
-    joined: messages to say before the message of that number.
-    """
-    told: list[Message] = []
-    results: dict[str, ToolMessage] = {}
-    for position, message in enumerate(messages):
-        if position in joined:
-            told.append(joined[position])
-        if isinstance(message, SystemMessage):
-            told.append(_with_tools(message, specs) if position == 0 else message)
-        elif isinstance(message, AssistantMessage) and message.tool_calls:
-            count = len(message.tool_calls)
-            results = {m.tool_call_id: m for m in messages[position + 1 : position + 1 + count] if m.role == "tool"}
-            for call in message.tool_calls:
-                told.append(_told_call(message, call))
-                told.append(_told_result(results[call.id]))
-        elif not isinstance(message, ToolMessage):
-            told.append(message)
-    return [*told, joined[len(messages)]] if len(messages) in joined else told
-
-
-def _with_tools(message: SystemMessage, specs: Sequence[ToolSpec]) -> Message:
-    made_for, told = message.memo.get("json_mode", (None, message))
-    if made_for is not specs:
-        told = SystemMessage(f"{message.content}\n\n{prompts.json_mode_instructions(specs)}")
-        message.memo["json_mode"] = (specs, told)
-    return cast(Message, told)
-
-
-def _told_call(message: AssistantMessage, call: ToolCall) -> Message:
-    key = ("json_mode", call.id)
-    if key not in message.memo:
-        message.memo[key] = AssistantMessage(_call_text(call, message.content))
-    return cast(Message, message.memo[key])
-
-
-def _told_result(message: ToolMessage) -> Message:
-    if "json_mode" not in message.memo:
-        message.memo["json_mode"] = UserMessage(_observation(message.name, message.content))
-    return cast(Message, message.memo["json_mode"])
-
-
-def _call_text(call: ToolCall, reasoning: str = "") -> str:
-    arguments = call.arguments if call.unreadable is None else call.unreadable
-    action = {"type": "tool_call", "reasoning": reasoning, "tool_name": call.name, "tool_args": arguments}
-    return json.dumps(action, ensure_ascii=False)
-
-
-def _observation(name: str, text: str) -> str:
-    return f"Result of {name}:\n{text}"

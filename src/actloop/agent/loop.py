@@ -95,6 +95,8 @@ class Loop:
                         return
                 case UnreadableTurn() if interrupted or self._unreadable < _UNREADABLE_TURNS:
                     state.add(UserMessage(turn.request))
+                    if turn.leaked:
+                        dialect = demote(self._llm, dialect, self._emit)
                 case UnreadableTurn(message) if message.content.strip():
                     state.end("answer", message.content)
                     return

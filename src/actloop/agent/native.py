@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from actloop.agent import prompts
 from actloop.agent.dialect import Allowed, AnswerTurn, CallsTurn, Outcome, Request, Turn, UnreadableTurn
-from actloop.llm import Reply, find_leaked_calls, resolve_tool_name
+from actloop.llm import Reply, find_leaked_calls, is_only_a_call, resolve_tool_name
 from actloop.messages import AssistantMessage, Message, ToolCall, ToolMessage, ToolSpec, UserMessage
 
 __all__ = ["NativeDialect"]
@@ -39,6 +39,9 @@ class NativeDialect:
             # where no tools were offered there was no other way to call: no reason to demote
             offered = allowed != "answer"
             return CallsTurn(recovered, leaked.calls, _reasoning(recovered), refused, leaked=offered)
+        if specs and allowed != "answer" and is_only_a_call(message.content):
+            request = prompts.no_such_call([spec.name for spec in specs])
+            return UnreadableTurn(message, request, message.reasoning, leaked=True)
         if not message.content.strip():
             return UnreadableTurn(message, prompts.EMPTY_REPLY, message.reasoning, reply.finish_reason == "length")
         return AnswerTurn(message, message.content, message.reasoning)

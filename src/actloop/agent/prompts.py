@@ -25,6 +25,8 @@ __all__ = [
     "json_mode_instructions",
     "last_request",
     "new_tools",
+    "next_step",
+    "no_such_call",
     "reformat_request",
     "repeat_note",
     "request_tools_description",
@@ -40,7 +42,8 @@ DEFAULT_SYSTEM_PROMPT = "You are a careful assistant that solves tasks with the 
 _WORKING_RULES = """\
 How to work:
 - Use a tool whenever it can find or compute what the task needs; never guess what a tool can tell you.
-- Use exact values from tool results. If a call fails, read the error, mend the call and try again.
+- Use exact values from the question and from tool results. Never make up a value that a tool needs: get it first.
+- If a call fails, read the error, mend the call and try again.
 - Do every step that the task needs, one after the other. When you know the answer, give it without another call."""
 
 CUT_OFF_CALL = (
@@ -60,22 +63,49 @@ def system_prompt(prompt: str | None, instructions: str | None, additions: Itera
     return "\n\n".join(part.strip() for part in parts if part and part.strip())
 
 
-def json_mode_instructions(specs: Sequence[ToolSpec]) -> str:
-    """What JSON mode adds to the system prompt: the tools, and the two objects a reply may be."""
-    final = '{"type": "final_answer", "reasoning": "why", "answer": "the complete answer as text"}'
-    if not specs:
-        return f"Reply with exactly one JSON object and nothing else:\n{final}"
-    tools = tool_lines(specs)
-    call = (
-        '{"type": "tool_call", "reasoning": "why", "tool_name": "name of the tool", "tool_args": {"argument": "value"}}'
+def json_mode_instructions(specs: Sequence[ToolSpec], *, constrained: bool) -> str:
+    """What JSON mode adds to the system prompt: the tools, and the two objects a reply may be.
+
+    constrained: whether the output is bound to the schema of an action. Then the objects are described in words alone:
+        small models were seen to copy the values of a written-out one ("the complete answer as text").
+    """
+    final = (
+        'To answer, it has "type": "final_answer", "reasoning": how you know it, and '
+        '"answer": the complete answer, as a sentence with the values from the results.'
     )
+    call = (
+        'To call a tool, it has "type": "tool_call", "reasoning": what you need next, '
+        '"tool_name", and "tool_args": an object with the arguments.'
+    )
+    if not constrained:
+        final += f"\n{_FINAL_SHAPE}"
+        call += f"\n{_CALL_SHAPE}"
+    one = "Reply with exactly one JSON object and nothing else."
+    if not specs:
+        return f"{one}\n{final}"
+    last = "After a call you get its result as the next message. Never make up a result."
+    return f"Tools:\n{tool_lines(specs)}\n\n{one}\n{call}\n{final}\n{last}"
+
+
+_TASK_CHARACTERS = 400  # a longer question stands in full where it was asked
+_CALL_SHAPE = '{"type": "tool_call", "reasoning": "…", "tool_name": "…", "tool_args": {"argument": "value"}}'
+_FINAL_SHAPE = '{"type": "final_answer", "reasoning": "…", "answer": "…"}'
+
+
+def next_step(task: str) -> str:
+    """Puts the task before a model again that has just read a result: small ones stop at the first they get."""
     return (
-        f"Tools:\n{tools}\n\n"
-        "Reply with exactly one JSON object and nothing else. Either call one tool:\n"
-        f"{call}\n"
-        "or, when you know the answer:\n"
-        f"{final}\n"
-        "After a call you get its result as the next message. Never make up a result."
+        f"The question is: {shorten(task, _TASK_CHARACTERS, marker=' … ')}\n"
+        "If the results answer every part of it, give the final_answer with their values; "
+        "if a part is missing, make the next tool_call."
+    )
+
+
+def no_such_call(names: Sequence[str]) -> str:
+    """Asks again after a reply that is nothing but a call, of a tool there is not or with arguments that do not fit."""
+    return (
+        "That is not a call of a tool you have, or its arguments do not fit. "
+        f"The tools are: {', '.join(names)}. Call one of them, or give the answer."
     )
 
 
@@ -199,4 +229,6 @@ def answer_messages_text(
     if draft.strip():
         parts.append(f"Conclusion of the work:\n{draft}")
     parts.append("Write the final answer to the question.")
+    if interrupts:  # said last, since small models follow best what they read last
+        parts.append("The answer must follow what the user added:\n" + "\n".join(interrupts))
     return "\n\n".join(parts)

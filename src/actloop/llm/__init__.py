@@ -18,7 +18,7 @@ from actloop.llm.base import (
 from actloop.llm.extract import Extraction, Found, Malformed, RanOut, extract_json, extract_json_value
 from actloop.llm.fallback import FallbackLLM
 from actloop.llm.json_schema import Problem
-from actloop.llm.leaked_calls import LeakedCalls, find_leaked_calls
+from actloop.llm.leaked_calls import LeakedCalls, find_leaked_calls, is_only_a_call
 from actloop.llm.load import load_llm
 from actloop.llm.observed import Observed, can, observed
 from actloop.llm.prices import price_of
@@ -67,6 +67,7 @@ __all__ = [
     "extract_json_value",
     "find_leaked_calls",
     "fit_arguments",
+    "is_only_a_call",
     "load_llm",
     "named_tool_choice",
     "observed",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from actloop.llm.call_markup import Block
     from actloop.llm.call_shapes import WrittenCall
 
-__all__ = ["LeakedCalls", "find_leaked_calls"]
+__all__ = ["LeakedCalls", "find_leaked_calls", "is_only_a_call"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,18 @@ def find_leaked_calls(text: str, tools: Sequence[ToolSpec]) -> LeakedCalls:
 _MAY_HOLD_CALL = re.compile(r"[{\[<]")
 _NO_WORDS = re.compile(r"""[\s.,;:`~\[\](){}<>|/\\"'*_-]*+""")
 _FENCE = re.compile(r"(?:\A|(?<=\n))[ \t]*+(?:`{3,}|~{3,})")
+
+
+def is_only_a_call(text: str) -> bool:
+    """Whether ``text`` is a call and nothing else, whichever tool it names: no answer that a person could read."""
+    if not _MAY_HOLD_CALL.search(text):
+        return False
+    from actloop.llm.call_markup import Block, blocks
+
+    found = [block for block in blocks(text) if isinstance(block, Block)]
+    if not found or not all(block.marked or all(raw is not None for _, raw in block.calls) for block in found):
+        return False
+    return not _has_words(text[: found[0].start]) and not _has_words(_tail(text, found))
 
 
 def _meant(text: str, offered: Mapping[str, ToolSpec]) -> list[tuple[Block, list[ToolCall]]]:

@@ -86,8 +86,8 @@ async def test_every_six_tool_turns_the_goal_is_restated() -> None:
 
 @pytest.mark.asyncio
 async def test_the_first_answer_after_three_calls_is_checked_once() -> None:
-    turns = [call("look", q="1"), call("look", q="2"), call("look", q="3"), "draft", call("look", q="4"), "final"]
-    llm = ScriptedLLM(turns)
+    looks = [call("look", q=str(number)) for number in range(4)]
+    llm = ScriptedLLM([*looks[:3], "draft", looks[3], "final"])
     result = await ReActAgent(llm, [look]).run("Find the tea")
     assert result.answer == "final"
     assert sum("Before this answer counts" in text for text in told(llm)) == 1
