@@ -1,6 +1,6 @@
 """Runs every task with our engine and with a bare loop, and prints what each solved.
 
-    python -m bench.small_models [--model local:PATH] [--only KIND] [--engines actloop,bare] [--show]
+    python -m bench.small_models [--model local:PATH] [--only KIND,KIND] [--engines actloop,bare] [--show]
 
 The model is ``--model``, else ACTLOOP_BENCH_MODEL (a GGUF file), else the embedded one. One thread, temperature 0.
 The bare loop is the official protocol alone: send ``tools``, run ``tool_calls``, stop at a reply without one.
@@ -69,7 +69,7 @@ async def run_task(llm: LLM, engine: Engine, task: Task, show: bool) -> tuple[bo
 
 async def main(options: argparse.Namespace) -> None:
     llm = load_local(options.model, temperature=0.0, threads=1)
-    tasks = [task for task in ALL if options.only in task.kind]
+    tasks = [task for task in ALL if any(kind in task.kind for kind in options.only.split(","))]
     print(f"model {options.model}, {len(tasks)} tasks, one thread, temperature 0")
     print("| engine | solved | " + " | ".join(dict.fromkeys(t.kind for t in tasks)) + " | model calls | tokens | s |")
     print("|---" * (6 + len({t.kind for t in tasks})) + "|")

@@ -72,7 +72,7 @@ ALL: list[Task] = [
         "How is the weather in the capital of Italy?",
         "get_capital get_weather",
         "21|sunny",
-        "get_capital get_weather",
+        "get_weather",
     ),
     _task(
         "chain",

@@ -35,6 +35,7 @@ _TRACKING = {"A17": "TRK-8801", "B42": "TRK-8842"}
 _PARCEL = {"TRK-8801": "in customs", "TRK-8842": "delivered on Monday"}
 _POPULATION = {"oslo": 717_000, "bergen": 291_000, "lagos": 15_900_000, "lima": 10_100_000}
 _KILOMETRES = {("oslo", "bergen"): 463, ("rome", "paris"): 1_421}
+_NAMED_AT_MOST = 8
 _FILES = {"index.txt": "The launch code is in file vault.txt", "vault.txt": "launch code: 9361"}
 
 
@@ -193,5 +194,6 @@ class World:
 
 def _found(table: dict[Any, Any], key: Any, what: str) -> Any:
     if key not in table:
-        raise ToolError(f"unknown {what} {key!r}")
+        known = f"; known are {', '.join(sorted(map(str, table)))}" if len(table) <= _NAMED_AT_MOST else ""
+        raise ToolError(f"unknown {what} {key!r}{known}")
     return table[key]
