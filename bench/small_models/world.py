@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from actloop import Tool, ToolError, tool
 
 __all__ = ["World"]
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 _WEATHER = {
     "oslo": "4 degrees, rain",
@@ -192,7 +195,7 @@ class World:
         return "playing"
 
 
-def _found(table: dict[Any, Any], key: Any, what: str) -> Any:
+def _found(table: Mapping[_Key, _Value], key: _Key, what: str) -> _Value:
     if key not in table:
         known = f"; known are {', '.join(sorted(map(str, table)))}" if len(table) <= _NAMED_AT_MOST else ""
         raise ToolError(f"unknown {what} {key!r}{known}")
