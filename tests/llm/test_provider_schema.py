@@ -234,7 +234,7 @@ def test_bounds_bring_lists_maps_and_texts_to_an_end() -> None:
     assert json.dumps(held).count("maxLength") == 2
     array, _null = held["properties"]["l"]["anyOf"]
     assert array["maxItems"] == 20
-    assert held["properties"]["m"]["anyOf"][0]["maxProperties"] == 8
+    assert held["properties"]["m"]["anyOf"][0]["maxProperties"] == 6
 
 
 _SCHEMAS = st.recursive(

@@ -109,8 +109,8 @@ def bounded(schema: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-_BOUND_ITEMS = 8
-_BOUND_LETTERS = 300
+_BOUND_ITEMS = 6
+_BOUND_LETTERS = 120
 _SHORT_ALREADY = frozenset(("enum", "const", "pattern", "format"))
 
 
