@@ -24,7 +24,7 @@ from actloop.context import ConversationMemory
 from actloop.errors import ConfigError
 from actloop.messages import INTERRUPTED, ToolCall, ToolMessage, UserMessage, broken_rule
 from actloop.testing import EventRecorder, ScriptedLLM
-from actloop.tools import ToolResult, tool
+from actloop.tools import Artifact, ToolResult, tool
 from tests.agent.helpers import call, calls
 
 
@@ -380,6 +380,17 @@ async def test_a_tool_class_may_return_what_a_function_may(returned: Any, expect
     llm = ScriptedLLM([call("custom"), "ok"])
     await ReActAgent(llm, [Custom(lambda _: returned)]).run("q")
     assert observations(llm) == [expected]
+
+
+@pytest.mark.asyncio
+async def test_the_model_hears_of_the_artifacts_of_a_tool_class_too() -> None:
+    llm = ScriptedLLM([call("custom"), "ok"])
+    page = Artifact("a.html", "text/html", "<b>")
+    result = await ReActAgent(llm, [Custom(lambda _: ToolResult("made it", (page,)))]).run("q")
+    assert observations(llm) == [
+        "made it\n[Artifact generated: a.html] The content is rendered as a preview in the UI."
+    ]
+    assert result.steps[0].artifacts == (page,)
 
 
 @pytest.mark.asyncio

@@ -167,8 +167,7 @@ class CallRunner:
             if not scope.expired():  # a TimeoutError of the tool's own
                 raise
             raise ToolError(f"The tool did not finish within {limit:g} seconds and was stopped.") from error
-        # a tool class of somebody's own may return anything, whatever the protocol says
-        return result if isinstance(result, ToolResult) and isinstance(result.content, str) else result_of(result)
+        return result_of(result)  # a tool class of somebody's own may return anything, and knows no notes of artifacts
 
 
 def _failed(call: ToolCall, text: str) -> Outcome:
