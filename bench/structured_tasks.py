@@ -64,6 +64,7 @@ _PLAN = _object(
                     "dependencies": {
                         "type": "array",
                         "items": _TEXT,
+                        "maxItems": 5,
                         "description": "ids of the earlier steps whose results it needs; empty if none",
                     },
                     "tool_hint": _NULLABLE_TEXT,
