@@ -110,7 +110,7 @@ def bounded(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 _BOUND_ITEMS = 6
-_BOUND_LETTERS = 120
+_BOUND_LETTERS = 60
 _SHORT_ALREADY = frozenset(("enum", "const", "pattern", "format"))
 
 
