@@ -203,6 +203,7 @@ def answer_system_prompt(directive: str) -> str:
         "You write the final answer that a person reads, from the results of work that is already done.\n"
         "- Present the results directly, in markdown. Start with the answer itself.\n"
         "- Use only facts from the results; when they fall short, say what is missing.\n"
+        "- The question may go on with what the user added while the work was done: heed it.\n"
         '- Do not talk about tools, steps or results ("based on the output", "the tool returned").\n'
         "- Write in the language of the question, unless the directive below says otherwise."
     )
@@ -212,14 +213,14 @@ def answer_system_prompt(directive: str) -> str:
 def answer_messages_text(
     query: str, interrupts: Sequence[str], steps: Sequence[StepResult], draft: str, limit: int, *, earlier: str = ""
 ) -> str:
-    """The user message of the synthesis: the question, and the trace with each result cut to ``limit`` characters.
+    """The user message of the synthesis: the trace with each result cut to ``limit`` characters, then the question.
+
+    The question comes last, and what the user added goes on right behind it: small models heed best what they read last
+    (Qwen2.5-0.5B followed three of five additions that way, one below a heading of its own, and none at the beginning).
 
     earlier: a summary of what came before ``steps``, when these are not all.
     """
-    parts = [f"Question:\n{query}"]
-    parts += [f"Added by the user while you worked:\n{text}" for text in interrupts]
-    if earlier:
-        parts.append(f"Summary of earlier work:\n{earlier}")
+    parts = [f"Summary of earlier work:\n{earlier}"] if earlier else []
     if steps:
         trace = []
         for number, step in enumerate(steps, start=1):
@@ -228,7 +229,5 @@ def answer_messages_text(
         parts.append("Results:\n" + "\n\n".join(trace))
     if draft.strip():
         parts.append(f"Conclusion of the work:\n{draft}")
-    parts.append("Write the final answer to the question.")
-    if interrupts:  # said last, since small models follow best what they read last
-        parts.append("The answer must follow what the user added:\n" + "\n".join(interrupts))
+    parts.append(f"Write the final answer to this question, in whole sentences:\n{' '.join([query, *interrupts])}")
     return "\n\n".join(parts)
