@@ -31,6 +31,8 @@ async def main(llm: LLM) -> str:
                 answer += event.content
             case RunFinished():
                 print(f"{event.iterations} turns, {event.usage.total_tokens} tokens, {event.stop_reason}")
+            case _:
+                pass  # phases, thoughts, receipts: see actloop.agent
     return answer
 
 

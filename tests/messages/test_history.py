@@ -66,7 +66,7 @@ def test_a_result_that_came_late_moves_up_to_its_call() -> None:
 
 def test_results_without_a_call_and_second_results_are_dropped() -> None:
     call = AssistantMessage("", [ToolCall("a", "t")])
-    messages = [ToolMessage("x", "gone"), call, ToolMessage("1", "a"), ToolMessage("2", "a")]
+    messages: list[Message] = [ToolMessage("x", "gone"), call, ToolMessage("1", "a"), ToolMessage("2", "a")]
     assert valid_history(messages) == [call, ToolMessage("1", "a")]
 
 
