@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from actloop.agent import AgentSettings, InterruptQueue, Limits, ReActAgent
+from actloop.agent import AgentSettings, InterruptQueue, ReActAgent
 from actloop.errors import ConfigError
-from actloop.llm import Reply
-from actloop.messages import AssistantMessage, Usage
 from actloop.testing import ScriptedLLM
 
 
@@ -57,19 +55,3 @@ def test_a_message_to_an_agent_is_a_text() -> None:
     with pytest.raises(TypeError, match="None"):
         queue.put(None)  # type: ignore[arg-type]
     assert queue.drain() == []
-
-
-@pytest.mark.asyncio
-async def test_a_price_of_somebodys_own_is_asked_only_about_numbers() -> None:
-    asked: list[Usage] = []
-
-    def price(usage: Usage) -> float:
-        asked.append(usage)
-        assert usage.prompt_tokens is not None
-        assert usage.completion_tokens is not None
-        return usage.prompt_tokens * 1e-6 + usage.completion_tokens * 1e-5
-
-    llm = ScriptedLLM([Reply(AssistantMessage(" ")), "fine"])
-    result = await ReActAgent(llm, limits=Limits(max_cost=1, price=price)).run("q")
-    assert (result.answer, result.stop_reason) == ("fine", "answer")
-    assert asked[0].calls == 1
