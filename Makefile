@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 CHECKED = $(wildcard src tests examples bench scripts)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format lock doctor
+.PHONY: help setup run test check bench format lock doctor
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ check: setup ## lint, formatting, types and the layers
 	$(BIN)/ruff format --check
 	$(BIN)/mypy $(CHECKED)
 	$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter
+
+bench: setup ## measure speed against a bare loop, and what the context guard costs (minutes; a quiet machine, please)
+	$(BIN)/python -m bench.speed
+	$(BIN)/python -m bench.context
 
 format: setup ## format the code and mend what the linter can mend
 	$(BIN)/ruff check --fix
