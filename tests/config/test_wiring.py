@@ -21,7 +21,7 @@ def settings_of(home: Path, file: str = "", **environ: str) -> Settings:
 @pytest.mark.asyncio
 async def test_each_role_gets_its_model_and_what_was_set_for_it(tmp_path: Path) -> None:
     file = '[model]\nname = "openai:a"\ncontext_size = 9000\n[models.fast]\nname = "openai:b"\ncontext_size = 5000\n'
-    models = build_models(settings_of(tmp_path, file))
+    models = build_models(settings_of(tmp_path, file, OPENAI_API_KEY="key"))
     assert (models.get("general").context_size, models.get("fast").context_size) == (9000, 5000)
     assert models.get("smart") is models.get("general")
     await models.aclose()
@@ -31,6 +31,11 @@ def test_a_key_that_is_named_but_not_there_is_told_before_anything_is_sent(tmp_p
     file = '[model]\nname = "openai:a"\napi_key_env = "MY_KEY"\n'
     with pytest.raises(ConfigError, match="the key of 'openai:a' comes from the environment variable 'MY_KEY'"):
         build_models(settings_of(tmp_path, file))
+
+
+def test_openai_itself_is_not_asked_without_a_key(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="'openai:a' needs a key of OpenAI: set OPENAI_API_KEY"):
+        build_models(settings_of(tmp_path, '[model]\nname = "openai:a"\n'))
 
 
 def test_without_a_model_of_ones_own_the_embedded_one_serves_under_its_own_name(tmp_path: Path) -> None:

@@ -51,6 +51,11 @@ def _build_llm(model: ModelSettings, settings: Settings) -> LLM:
         )
     if model.provider == "local":
         return _local(model, settings)
+    if model.provider == "openai" and not model.base_url and not model.api_key:
+        raise ConfigError(
+            f"{model.name!r} needs a key of OpenAI: set OPENAI_API_KEY. "
+            "If another server has it, name its address by --base-url, ACTLOOP_BASE_URL or base_url."
+        )
     from actloop.llm.load import load_llm
 
     return load_llm(
