@@ -424,3 +424,14 @@ async def test_sync_hooks_have_threads_of_their_own_that_keep_no_program_from_ex
 def test_a_hook_without_a_moment_is_refused_since_it_would_forbid_nothing() -> None:
     with pytest.raises(ConfigError, match="PreToolUse"):
         ReActAgent(ScriptedLLM([]), hooks=[lambda call: Block("never")])  # type: ignore[list-item]
+
+
+@pytest.mark.asyncio
+async def test_a_timeout_of_the_tools_own_is_told_in_its_own_words() -> None:
+    @tool
+    async def query() -> str:
+        raise TimeoutError("the database did not answer")
+
+    llm = ScriptedLLM([call("query"), "ok"])
+    await ReActAgent(llm, [query]).run("q")
+    assert observations(llm) == ["Error: TimeoutError: the database did not answer"]
