@@ -113,7 +113,7 @@ async def test_a_second_unreadable_json_turn_is_the_answer() -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("abilities", [{"tool_call": True}, {}])
 async def test_a_model_that_says_nothing_ends_the_run_with_an_error(abilities: dict[str, bool]) -> None:
-    result = await ReActAgent(ScriptedLLM(["", " "], abilities=abilities), [add]).run("q")
+    result = await ReActAgent(ScriptedLLM(["", " ", ""], abilities=abilities), [add]).run("q")
     assert result.stop_reason == "error"
     assert "empty reply" in str(result.error)
     assert broken_rule(result.messages) is None

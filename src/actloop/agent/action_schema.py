@@ -35,7 +35,8 @@ def action_schema(specs: Sequence[ToolSpec], allowed: Allowed) -> dict[str, Any]
         branches += [_call_branch(spec, definitions) for spec in specs]
     if allowed != "calls" or not branches:
         branches.append(_branch({"type": {"const": "final_answer"}, "reasoning": _TEXT, "answer": _TEXT}))
-    schema: dict[str, Any] = branches[0] if len(branches) == 1 else {"anyOf": branches}
+    # OpenAI refuses a schema whose root is not of type "object" (guide "Structured Outputs")
+    schema: dict[str, Any] = branches[0] if len(branches) == 1 else {"type": "object", "anyOf": branches}
     return {**schema, "$defs": definitions} if definitions else schema
 
 

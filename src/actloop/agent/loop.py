@@ -56,6 +56,7 @@ class Loop:
         self._context = context
         self._emit = emit
         self._unreadable = 0
+        self._said_nothing = False
         self._cut_off = 0
         self._calls_only = 0
         self._tool_failed = False
@@ -93,6 +94,8 @@ class Loop:
                     if not (interrupted or self._drain() or self._held_back()):
                         state.end("answer", turn.text)
                         return
+                case UnreadableTurn() if self._unreadable == 0:
+                    pass  # nothing was said that could be answered: the same question again
                 case UnreadableTurn() if interrupted or self._unreadable < _UNREADABLE_TURNS:
                     state.add(UserMessage(turn.request))
                     if turn.leaked:
@@ -135,14 +138,23 @@ class Loop:
             await self._context.fit()
         allowed = self._allowed(dialect)
         turn, dialect = await self._ask(dialect, allowed)
-        self._unreadable = self._unreadable + 1 if isinstance(turn, UnreadableTurn) else 0
+        self._count_unreadable(turn)
         self._cut_off = self._cut_off + 1 if isinstance(turn, CallsTurn) and turn.cut_off else 0
         self._emit(ThinkingFinished(state.iteration, turn.reasoning))
         return turn, dialect
 
+    def _count_unreadable(self, turn: Turn) -> None:
+        """Count unreadable turns in a row; a first one that says nothing at all is a slip of the server, and free."""
+        if not isinstance(turn, UnreadableTurn):
+            self._unreadable, self._said_nothing = 0, False
+        elif self._said_nothing or turn.cut_off or turn.message.content.strip():
+            self._unreadable += 1
+        else:
+            self._said_nothing = True
+
     async def _ask(self, dialect: Dialect, allowed: Allowed) -> tuple[Turn, Dialect]:
         """One model call; a provider that refuses what the request needs is asked again in a humbler way."""
-        state, specs, shrunk = self._state, self._tools.specs(), False
+        state, specs, overflows = self._state, self._tools.specs(), 0
         if broken_rule(state.messages) is not None:
             state.messages = valid_history(state.messages)
         while True:
@@ -153,9 +165,11 @@ class Loop:
                 dialect = next_dialect(self._llm, dialect, error, self._emit)
                 continue
             except ContextOverflow:
-                if shrunk or not await self._context.shrink():
+                if overflows == _OVERFLOWS:
                     raise
-                shrunk = True
+                # what cannot be made shorter is sent once more as it is: behind one address several servers may stand,
+                # with windows of their own
+                overflows = overflows + 1 if await self._context.shrink() else _OVERFLOWS
                 continue
             state.count(request.messages, reply)
             if allowed != "answer":
@@ -260,8 +274,9 @@ class Loop:
 
 
 _UNREADABLE_TURNS = 2
+_OVERFLOWS = 4
 _CUT_OFF = (
     "The model's output was cut off in the middle of a tool call again and again. "
     "Give it more room (max_tokens, max_output_tokens) or a task with smaller steps."
 )
-_EMPTY = "The model returned an empty reply twice in a row."
+_EMPTY = "The model returned an empty reply again and again."

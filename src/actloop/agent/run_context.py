@@ -53,7 +53,7 @@ class RunContext:
             self._guard.observe(self._state.messages, self._tools(), prompt_tokens)
 
     async def shrink(self) -> bool:
-        """The provider found the history too long: make it a good deal shorter. False when that changed nothing."""
+        """The provider found the history too long: make it a good deal shorter. False when it cannot be."""
         if not isinstance(self._guard, ContextGuard):
             return False
         before = self._state.messages

@@ -9,11 +9,13 @@ from actloop.agent.result import AgentResult
 from actloop.agent.run_context import ContextCheck
 from actloop.agent.settings import AgentSettings
 from actloop.context import ContextGuard, summary_text
-from actloop.messages import Message, SystemMessage, UserMessage, text_of
+from actloop.messages import Message, SystemMessage, UserMessage, shorten, text_of
 
 __all__ = ["Synthesis"]
 
 _SHORTEST_RESULT = 100
+_SHORTEST_CONCLUSION = 1_000
+_AFTER_OVERFLOW = 0.7
 
 
 class Synthesis:
@@ -27,40 +29,47 @@ class Synthesis:
         self._system = SystemMessage(prompts.answer_system_prompt(directive))
         self._limit = settings.max_trace_result_chars
         self._guard = guard if isinstance(guard, ContextGuard) else None
+        self._room = float("inf") if self._guard is None else self._guard.budget
         self.messages = self._fitted()
 
     def overflowed(self) -> None:
         """The provider found the request too long."""
-        if self._guard is not None:
-            self._guard.overflowed(self.messages)
+        self._room = min(self._room, self._tokens(self.messages)) * _AFTER_OVERFLOW
         self.messages = self._fitted()
 
     def _fitted(self) -> list[Message]:
         """The whole trace if it fits; else with shorter results; else with the latest calls and a summary of the rest.
 
-        The question, what the user added, and the conclusion of the loop are always whole.
+        The question and what the user added are always whole, the conclusion of the loop up to half of the room.
         """
         limit, calls = self._limit, len(self._result.steps)
-        messages = self._composed(limit, calls)
-        while not self._fits(messages) and calls > 0:
+        conclusion = self._conclusion()
+        messages = self._composed(limit, calls, conclusion)
+        while self._tokens(messages) > self._room and calls > 0:
             if limit > _SHORTEST_RESULT:
                 limit = max(_SHORTEST_RESULT, limit // 2)
             else:
                 calls = calls * 3 // 4
-            messages = self._composed(limit, calls)
+            messages = self._composed(limit, calls, conclusion)
         return messages
 
-    def _fits(self, messages: list[Message]) -> bool:
-        return self._guard is None or self._guard.tokens(messages) <= self._guard.budget
+    def _conclusion(self) -> str:
+        whole = conclusion = self._result.answer
+        while self._tokens([UserMessage(conclusion)]) > self._room / 2 and len(conclusion) > _SHORTEST_CONCLUSION:
+            conclusion = shorten(whole, len(conclusion) // 2)
+        return conclusion
 
-    def _composed(self, limit: int, calls: int) -> list[Message]:
+    def _tokens(self, messages: list[Message]) -> int:
+        return 0 if self._guard is None else self._guard.tokens(messages)
+
+    def _composed(self, limit: int, calls: int, conclusion: str) -> list[Message]:
         result = self._result
         left_out = len(result.steps) - calls
         text = prompts.answer_messages_text(
             self._query,
             _interrupts(result.messages),
             result.steps[left_out:],
-            result.answer,
+            conclusion,
             limit,
             earlier=_summary(result.messages) if left_out else "",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from actloop.context.compaction import Plan, assemble, plan
@@ -19,7 +20,7 @@ from actloop.messages import Message, SystemMessage, ToolSpec, Usage, text_of, v
 __all__ = ["ContextGuard"]
 
 _LEAST_BUDGET = 4_000
-_AFTER_OVERFLOW = 0.7
+_AFTER_OVERFLOW, _WORTH_LEARNING = 0.7, 0.95
 _LEAST_SUMMARY_TOKENS = 40
 _GOAL_TOKENS = 300
 _DIGEST_CHARACTERS = (1_200, 600, 300, 150, 80)
@@ -67,9 +68,18 @@ class ContextGuard:
             self._calibration.observe(self._tally.of(messages, tools), reported)
 
     def overflowed(self, messages: Sequence[Message], tools: Sequence[ToolSpec] = ()) -> None:
-        """Learn that the provider refused this request as too long: from now on the budget is a good deal smaller."""
+        """Learn that the provider refused this request as too long: from now on the budget is a good deal smaller.
+
+        But there is always room for system messages, tools and the latest query: a request that is little more than
+        these cannot be made shorter, and its refusal teaches nothing.
+        """
         refused = self._weight(messages, tools)
-        self._budget = max(1, int(min(self._budget, refused) * _AFTER_OVERFLOW))
+        query = latest_query(messages)
+        fixed = [m for n, m in enumerate(messages) if n == query or isinstance(m, SystemMessage)]
+        least = self._calibration.tokens(sum(map(count_message, fixed), count_tools(tools)))
+        budget = max(least, min(self._budget, refused) * _AFTER_OVERFLOW)
+        if budget <= refused * _WORTH_LEARNING:
+            self._budget = math.ceil(budget)
 
     async def check_and_compact(
         self, messages: list[Message], *, hint: str = "general", tools: Sequence[ToolSpec] = ()

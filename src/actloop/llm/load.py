@@ -23,7 +23,7 @@ def load_llm(
     base_url: str | None = None,
     api_key: str | None = None,
     timeout: float = 60.0,
-    max_retries: int = 2,
+    max_retries: int = 3,
     temperature: float | None = None,
     max_tokens: int | None = None,
     context_size: int | None = None,

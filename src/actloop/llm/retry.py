@@ -34,7 +34,7 @@ class RetryLLM:
     """
 
     def __init__(
-        self, llm: LLM, *, max_retries: int = 2, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+        self, llm: LLM, *, max_retries: int = 3, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     ) -> None:
         self._llm = llm
         self._max_retries = max_retries

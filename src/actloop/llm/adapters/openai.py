@@ -28,6 +28,7 @@ __all__ = ["OPENAI_URL", "OpenAILLM"]
 OPENAI_URL = "https://api.openai.com/v1"
 _MAX_LESSONS = 4
 _SECONDS_AFTER_FINISH = 5.0
+_TIMES_PATIENT_WITHIN_EVENT = 4
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -246,12 +247,16 @@ class OpenAILLM:
         return head if head.startswith(b"\n") else head.removeprefix(_BOM).lstrip()
 
     async def _event_deltas(self, stream: HttpStream, head: bytes) -> AsyncGenerator[Delta, None]:
-        """The deltas of an event stream. Only events are progress: comments that keep a connection alive are not."""
+        """The deltas of an event stream.
+
+        Progress is an event, or the next bytes of one, though not for ever; comments that keep a connection alive are
+        none.
+        """
         loop = asyncio.get_running_loop()
         decoder, reader = SseDecoder(), ChunkReader()
         begun = done = False
         piece = head
-        deadline = loop.time() + self._timeout
+        deadline, latest = loop.time() + self._timeout, loop.time() + self._timeout * _TIMES_PATIENT_WITHIN_EVENT
         while not done:
             events = self._events(decoder, piece) if piece else self._last_events(decoder)
             done = not piece
@@ -264,7 +269,9 @@ class OpenAILLM:
                     yield delta
             if events:
                 patience = self._timeout if reader.finish_reason is None else min(self._timeout, _SECONDS_AFTER_FINISH)
-                deadline = loop.time() + patience
+                deadline, latest = loop.time() + patience, loop.time() + patience * _TIMES_PATIENT_WITHIN_EVENT
+            elif decoder.within_event:
+                deadline = min(loop.time() + self._timeout, latest)
             if not done:
                 try:
                     piece = await stream.read(deadline)

@@ -63,6 +63,11 @@ class SseDecoder:
         self._line_bytes = len(rest[-1])
         return events
 
+    @property
+    def within_event(self) -> bool:
+        """Whether a part of the next event has arrived; comments are none."""
+        return bool(self._data) or next((piece for piece in self._line if piece), b":")[:1] != b":"
+
     def close(self) -> list[SseEvent]:
         """The event that was still open when the stream ended, if any. It may be cut off."""
         events: list[SseEvent] = []
