@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import io
 import ssl
+import weakref
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 
 import aiohttp
@@ -45,7 +46,7 @@ class HttpClient:
     timeout: seconds for a whole answer; for a stream, seconds until it begins (the reader bounds each piece itself).
 
     Connections are pooled for each event loop that asks and opened when first needed, so one client serves several
-    `asyncio.run` in turn.
+    `asyncio.run` in turn. A script that ends without `aclose` is told nothing about it: its loop is closed already.
     """
 
     def __init__(self, url: URL, *, headers: Mapping[str, str], provider: str, where: str, timeout: float) -> None:
@@ -56,6 +57,7 @@ class HttpClient:
         self._where = where
         self._timeout = timeout
         self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
+        weakref.finalize(self, _close_of_closed_loops, self._sessions)
 
     async def post(self, body: bytes) -> HttpReply:
         """Post ``body`` and read the whole answer. Raises `LLMError`; cancellation closes the connection."""
@@ -103,13 +105,8 @@ class HttpClient:
                 auto_decompress=False,
                 read_bufsize=1 << 18,
             )
-            await self._forget_closed_loops()
+            _close_of_closed_loops(self._sessions)
         return session
-
-    async def _forget_closed_loops(self) -> None:
-        for loop in [loop for loop in self._sessions if loop.is_closed()]:
-            session = self._sessions.pop(loop)
-            await session.close()  # Waits for nothing: the loop is gone, and its connections with it.
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
         unpacker = self._unpacker(response)
@@ -167,6 +164,13 @@ class HttpClient:
             raise self._failure(f"sent a compressed answer that does not unpack ({error})") from error
         except (aiohttp.ClientError, OSError) as error:
             raise self._failure(f"closed the connection before it had answered ({type(error).__name__})") from error
+
+
+def _close_of_closed_loops(sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession]) -> None:
+    for loop in [loop for loop in sessions if loop.is_closed()]:
+        closing = sessions.pop(loop).close()
+        with suppress(StopIteration):  # It waits for nothing: the loop is gone, and its connections with it.
+            closing.send(None)
 
 
 class HttpStream:
