@@ -193,6 +193,12 @@ def test_what_strict_mode_does_not_know_goes_out_unstrict(schema: dict[str, Any]
     assert not constrained(obj({"a": schema}, "a"))[1]
 
 
+def test_a_tuple_goes_out_with_a_bound_in_place_of_a_schema_that_nothing_fits() -> None:
+    pair = {"type": "array", "prefixItems": [TEXT, TEXT], "items": False}
+    schema, _ = constrained(obj({"a": pair}, "a"))
+    assert schema["properties"]["a"] == {"type": "array", "prefixItems": [TEXT, TEXT], "maxItems": 2}
+
+
 def test_limits_of_strict_mode_are_kept() -> None:
     assert not constrained(obj({f"p{n}": TEXT for n in range(5_001)}))[1]
     assert not constrained(obj({"a": {"enum": [f"e{n}" for n in range(1_001)]}}))[1]

@@ -9,6 +9,7 @@ characters of names); llguidance, which constrains local models, refuses a schem
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -245,7 +246,10 @@ class _Pass:
         for key in ("anyOf", "allOf", "prefixItems"):
             if key in result:
                 result[key] = [self.schema(branch, depth + (key == "prefixItems")) for branch in result[key]]
-        if result.get("items", False) is not False:
+        if result.get("items") is False:  # llama.cpp takes this for a schema; a bound says the same
+            del result["items"]
+            result["maxItems"] = min(result.get("maxItems", math.inf), len(result.get("prefixItems", ())))
+        elif "items" in result:
             result["items"] = self.schema(result["items"], depth + 1)
         elif result.get("type") == "array":
             self._strict = False

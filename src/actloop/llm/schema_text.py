@@ -63,7 +63,8 @@ def _form(schema: Any, definitions: Mapping[str, Any], depth: int) -> str:
             for name, member in schema.get("properties", {}).items()
         ]
         if isinstance(schema.get("additionalProperties"), Mapping):
-            members.append(f"name: {_form(schema['additionalProperties'], definitions, depth - 1)}, …")
+            value = _form(schema["additionalProperties"], definitions, depth - 1)
+            members.append(f'"…": {value}, …')
         return "{" + ", ".join(members) + "}"
     if kinds == "array" and "prefixItems" in schema:
         return "[" + ", ".join(_form(item, definitions, depth - 1) for item in schema["prefixItems"]) + "]"

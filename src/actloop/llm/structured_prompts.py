@@ -25,7 +25,7 @@ def data_request(schema: Mapping[str, Any], context_size: int) -> str:
     """Asks for one JSON value that fits ``schema``; a schema too long for the window is shortened."""
     shown = shorten(schema_text(schema), int(context_size * _SHARE_OF_WINDOW))
     unknown = "\nUse null for what is not known." if '"null"' in shown else ""
-    return f"Reply with JSON that fits this JSON Schema, and nothing else:\n{shown}{unknown}"
+    return f"Reply with JSON that fits this JSON Schema:\n{shown}{unknown}"
 
 
 def form_request(schema: Mapping[str, Any], context_size: int) -> str:
