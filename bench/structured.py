@@ -66,8 +66,8 @@ async def _bare(llm: LLM, task: Task, response_format: dict[str, Any]) -> tuple[
 
 WAYS: dict[str, Callable[[LLM, Task], Awaitable[tuple[Any, Usage, str]]]] = {
     "ours": ours,
-    "bare json_object": bare_object,
-    "bare json_schema": bare_schema,
+    "json_object": bare_object,
+    "json_schema": bare_schema,
 }
 
 
