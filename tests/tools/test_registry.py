@@ -94,3 +94,15 @@ def test_what_cannot_be_registered_is_named(items: list[Any], words: str) -> Non
     with pytest.raises(ConfigError) as raised:
         ToolRegistry(items)
     assert words in str(raised.value)
+
+
+def test_a_tool_keeps_its_spec_in_every_registry_until_it_changes() -> None:
+    @tool
+    def look() -> str:
+        """Look."""
+        return ""
+
+    first = ToolRegistry([look]).specs()[0]
+    assert ToolRegistry([look]).specs()[0] is first
+    look.description = "Look closely."
+    assert ToolRegistry([look]).specs()[0].description == "Look closely."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -59,6 +60,16 @@ class Tool(Protocol):
         ...
 
 
+_specs: weakref.WeakKeyDictionary[Tool, ToolSpec] = weakref.WeakKeyDictionary()
+
+
 def spec_of(tool: Tool) -> ToolSpec:
-    """What a model is shown of a tool."""
-    return ToolSpec(tool.name, tool.description, tool.parameters)
+    """What a model is shown of a tool; the same object each time, so that encodings of it can be kept."""
+    spec = ToolSpec(tool.name, tool.description, tool.parameters)
+    try:
+        known = _specs.setdefault(tool, spec)
+    except TypeError:  # it has no hash, or cannot be referred to weakly
+        return spec
+    if known.parameters is not spec.parameters or known != spec:
+        known = _specs[tool] = spec
+    return known
