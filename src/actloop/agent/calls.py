@@ -162,7 +162,7 @@ class CallRunner:
         scope = asyncio.timeout(limit)
         try:
             async with scope:
-                result: object = await tool.run(copy.deepcopy(call.arguments))
+                result: object = await tool.run(_copied(call.arguments))
         except TimeoutError as error:
             if not scope.expired():  # a TimeoutError of the tool's own
                 raise
