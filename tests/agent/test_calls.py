@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -435,3 +436,13 @@ async def test_a_timeout_of_the_tools_own_is_told_in_its_own_words() -> None:
     llm = ScriptedLLM([call("query"), "ok"])
     await ReActAgent(llm, [query]).run("q")
     assert observations(llm) == ["Error: TimeoutError: the database did not answer"]
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_name_stands_in_the_history_in_a_form_that_providers_accept() -> None:
+    llm = ScriptedLLM([call("größe finden " + "x" * 100), "ok"])
+    await ReActAgent(llm, [tool(lambda: "x", name="look")]).run("q")
+    names = [
+        one.name for message in llm.requests[1].messages if message.role == "assistant" for one in message.tool_calls
+    ]
+    assert [re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) is not None for name in names] == [True]

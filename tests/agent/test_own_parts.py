@@ -85,3 +85,13 @@ async def test_a_rule_sees_each_outcome_and_may_end_the_calling() -> None:
     llm = ScriptedLLM([call("look"), call("look"), "done"])
     await ReActAgent(llm, [look], rules=[AtMostTwo]).run("q")
     assert [bool(request.tools) for request in llm.requests] == [True, True, False]
+
+
+@pytest.mark.asyncio
+async def test_only_the_question_of_this_run_is_pinned() -> None:
+    llm = ScriptedLLM(["one", "two"])
+    agent = ReActAgent(llm, memory=ConversationMemory())
+    for question in ("first?", "second?"):
+        await agent.run(question)
+    asked = [message for message in llm.requests[1].messages if isinstance(message, UserMessage)]
+    assert [(message.content, message.pinned) for message in asked] == [("first?", False), ("second?", True)]
