@@ -98,3 +98,10 @@ def test_call_ids_become_unique_and_stay_when_they_were(calls: list[ToolCall]) -
     assert len(set(ids)) == len(ids)
     assert all(ids)
     assert unique_call_ids(unique_call_ids(calls)) == unique_call_ids(calls)
+
+
+def test_a_result_belongs_to_the_latest_call_of_its_id_and_never_to_an_earlier_one() -> None:
+    asking = AssistantMessage("", (ToolCall("call_1", "look"),))
+    result = ToolMessage("29", "call_1", "look")
+    repaired = valid_history([UserMessage("q"), asking, asking, result])
+    assert [message.content for message in repaired if isinstance(message, ToolMessage)] == [INTERRUPTED, "29"]
