@@ -20,6 +20,14 @@ from typing import Any, get_args
 from actloop.agent.limits import Limits
 from actloop.agent.settings import AgentSettings
 from actloop.config.fields import field_kinds, known_keys, typed_text, typed_value
+from actloop.config.service_settings import (
+    SERVICE_VARIABLES,
+    AgentSpec,
+    ServiceSettings,
+    agent_spec,
+    service_settings,
+    service_table,
+)
 from actloop.errors import ConfigError
 from actloop.llm.base import Ability
 
@@ -56,7 +64,7 @@ class ModelSettings:
     api_key: str | None = field(default=None, repr=False)
     api_key_env: str | None = None
     timeout: float = 60.0
-    max_retries: int = 2
+    max_retries: int = 3
     temperature: float | None = None
     max_tokens: int | None = None
     context_size: int | None = None
@@ -74,6 +82,7 @@ class Settings:
     """Everything that can be set.
 
     models: by role; empty when none is set, and then the embedded local model serves.
+    agents: named ones, which the service offers beside the one without a name.
     tools_root: the directory that the file tools may read.
     threads: for a local model; None leaves one core free.
     files: the settings files that were read, weakest first.
@@ -84,6 +93,8 @@ class Settings:
     models: Mapping[str, ModelSettings]
     agent: AgentSettings
     limits: Limits
+    service: ServiceSettings
+    agents: Mapping[str, AgentSpec]
     max_iterations: int
     tools_root: Path
     models_dir: Path
@@ -141,6 +152,9 @@ def load_settings(
     options = {key: value for key, value in (("name", model), ("base_url", base_url)) if value}
     from_environment = {**_model_from(environ), **options}
     agent = {**_merged(files, "agent"), **_numbers_from(environ, _AGENT_KEYS)}
+    data_dir = _path(
+        environ, "ACTLOOP_DATA_DIR", _home_dir(environ, "XDG_DATA_HOME", ".local/share", "Library/Application Support")
+    )
     return Settings(
         models=_models([*files, {"models": {"general": from_environment}}], environ),
         max_iterations=agent.pop("max_iterations", 50),
@@ -149,11 +163,9 @@ def load_settings(
         tools_root=_path(environ, "ACTLOOP_TOOLS_ROOT", _merged(files, "tools").get("root", directory)),
         models_dir=_path(environ, "ACTLOOP_CACHE_DIR", _home_dir(environ, "XDG_CACHE_HOME", ".cache", "Library/Caches"))
         / "models",
-        data_dir=_path(
-            environ,
-            "ACTLOOP_DATA_DIR",
-            _home_dir(environ, "XDG_DATA_HOME", ".local/share", "Library/Application Support"),
-        ),
+        data_dir=data_dir,
+        service=service_settings(_merged(files, "serve"), environ, data_dir),
+        agents=_merged(files, "agents"),
         threads=_numbers_from(environ, {"threads": int}).get("threads"),
         files=tuple(paths),
         keys=tuple(name for names in KEY_VARIABLES.values() for name in names if environ.get(name)),
@@ -165,7 +177,7 @@ def load_settings(
 
 
 def _read_file(path: Path) -> Table:
-    """Return the file's tables, each value checked: ``models`` by role, ``agent``, ``limits``, ``tools``."""
+    """Return the file's tables, each value checked: ``models`` by role, ``agents`` by name, ``agent``, ``limits`` …"""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -174,7 +186,7 @@ def _read_file(path: Path) -> Table:
         raise ConfigError(f"{str(path)!r} is not UTF-8: {error}.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{str(path)!r} is not valid TOML: {error}.") from error
-    known_keys(content, ("model", "models", "agent", "limits", "tools"), str(path))
+    known_keys(content, ("model", "models", "agent", "agents", "limits", "serve", "tools"), str(path))
     roles = _table(content, "models", str(path))
     if "model" in content:
         if "general" in roles:
@@ -188,6 +200,11 @@ def _read_file(path: Path) -> Table:
         "agent": _typed(_table(content, "agent", str(path)), _AGENT_KEYS, f"{path}: [agent]"),
         "limits": _typed(_table(content, "limits", str(path)), _LIMIT_KEYS, f"{path}: [limits]"),
         "tools": tools,
+        "serve": service_table(_table(content, "serve", str(path)), f"{path}: [serve]"),
+        "agents": {
+            name: agent_spec(table, f"{path}: [agents.{name}]")
+            for name, table in _table(content, "agents", str(path)).items()
+        },
     }
 
 
@@ -304,6 +321,6 @@ def _home_dir(environ: Mapping[str, str], variable: str, unix: str, macos: str) 
 
 def _unknown(environ: Mapping[str, str]) -> tuple[str, ...]:
     numbers = {f"ACTLOOP_{key.upper()}" for key in (*_AGENT_KEYS, *_LIMIT_KEYS)}
-    known = numbers | _MODEL_VARIABLES.keys() | _OTHER_VARIABLES
+    known = numbers | _MODEL_VARIABLES.keys() | _OTHER_VARIABLES | SERVICE_VARIABLES
     ours = (name for name in environ if name.startswith("ACTLOOP_") and not name.startswith("ACTLOOP_TEST_"))
     return tuple(sorted(name for name in ours if name not in known))

@@ -105,14 +105,22 @@ def build_agent(
     models: ModelRegistry,
     tools: Iterable[Tool],
     *,
+    role: str | None = None,
+    system_prompt: str | None = None,
+    instructions: str | None = None,
     memory: Memory | None = None,
     interrupt_queue: InterruptQueue | None = None,
 ) -> ReActAgent:
-    """Build the agent that asks the general model and offers ``tools``; the fast model shortens what gets too long."""
-    llm = models.get("general")
+    """Build the agent that asks the model of ``role`` (the general one if None) and offers ``tools``.
+
+    The fast model shortens what gets too long.
+    """
+    llm = models.get(role)
     return ReActAgent(
         llm,
         ToolRegistry(tools),
+        system_prompt=system_prompt,
+        instructions=instructions,
         max_iterations=settings.max_iterations,
         memory=memory,
         context_guard=ContextGuard.for_llm(llm, compact_llm=models.get("fast")),

@@ -7,10 +7,10 @@ finite, and what JSON has no word for is shown as text.
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypedDict, assert_never
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, assert_never
+
+from typing_extensions import TypedDict
 
 from actloop.agent.events import (
     AgentEvent,
@@ -32,6 +32,7 @@ from actloop.agent.events import (
     ToolCallStarted,
 )
 from actloop.messages import Usage, clean_text
+from actloop.service.wire_json import clean_object, encode_data
 
 __all__ = [
     "AnswerData",
@@ -42,15 +43,16 @@ __all__ = [
     "EventName",
     "InjectData",
     "PhaseData",
+    "ResetData",
     "StepData",
     "UsageData",
     "WireData",
-    "encode_data",
     "encode_line",
+    "usage_data",
     "wire_event",
 ]
 
-EventName = Literal["phase", "step", "answer", "compact", "inject", "error", "done"]
+EventName = Literal["phase", "step", "answer", "compact", "inject", "error", "done", "reset"]
 
 
 class PhaseData(TypedDict):
@@ -62,11 +64,12 @@ class PhaseData(TypedDict):
 
 
 class ArtifactData(TypedDict):
-    """What a tool made for the person; ``size`` is in bytes."""
+    """What a tool made for the person; ``size`` is in bytes. The service has it at ``/api/artifacts/{id}``."""
 
     name: str
     media_type: str
     size: int
+    id: NotRequired[str]
 
 
 class ThinkingStartData(TypedDict):
@@ -165,25 +168,36 @@ class UsageData(TypedDict):
 
 
 class DoneData(TypedDict):
-    """The end of a run. ``elapsed`` is in seconds."""
+    """The end of a run. ``elapsed`` is in seconds.
+
+    A run that somebody cancelled, or that a shutdown or a crash of the service interrupted, has no reason of its own:
+    the service says so for it.
+    """
 
     answer: str
     iterations: int
     usage: UsageData
     elapsed: float
-    stop_reason: StopReason
+    stop_reason: StopReason | Literal["cancelled", "interrupted"]
 
 
-WireData = PhaseData | StepData | AnswerData | CompactData | InjectData | ErrorData | DoneData
+class ResetData(TypedDict):
+    """The offset that was asked for is not one of this run: forget everything, it follows from the first event."""
 
 
-def wire_event(event: AgentEvent) -> tuple[EventName, WireData]:
-    """Return the name of ``event`` on the wire and its data, ready for `json.dumps` and for UTF-8."""
+WireData = PhaseData | StepData | AnswerData | CompactData | InjectData | ErrorData | DoneData | ResetData
+
+
+def wire_event(event: AgentEvent, artifact_ids: Sequence[str] = ()) -> tuple[EventName, WireData]:
+    """Return the name of ``event`` on the wire and its data, ready for `json.dumps` and for UTF-8.
+
+    artifact_ids: under which ids the event's artifacts are stored, one for each; none when they are not.
+    """
     match event:
         case PhaseStarted():
             return "phase", _phase(event)
         case ThinkingStarted() | ThinkingFinished() | ToolCallStarted() | ToolCallFinished() | AnswerReady():
-            return "step", _step(event)
+            return "step", _step(event, artifact_ids)
         case AnswerStarted() | AnswerDelta() | AnswerRestarted() | AnswerFinished():
             return "answer", _answer(event)
         case ContextCompacted(original_messages=original, kept_messages=kept):
@@ -209,6 +223,7 @@ def _phase(event: PhaseStarted) -> PhaseData:
 
 def _step(
     event: ThinkingStarted | ThinkingFinished | ToolCallStarted | ToolCallFinished | AnswerReady,
+    artifact_ids: Sequence[str],
 ) -> StepData:
     match event:
         case ThinkingStarted(iteration=iteration):
@@ -222,17 +237,23 @@ def _step(
                 "iteration": event.iteration,
                 "call_id": clean_text(event.call_id),
                 "tool_name": clean_text(event.tool_name),
-                "tool_args": _clean_object(event.tool_args),
+                "tool_args": clean_object(event.tool_args),
             }
         case ToolCallFinished():
-            return _tool_done(event)
+            return _tool_done(event, artifact_ids)
         case AnswerReady():
             return {"type": "answer", "status": "start"}
         case _:
             assert_never(event)
 
 
-def _tool_done(event: ToolCallFinished) -> ToolDoneData:
+def _tool_done(event: ToolCallFinished, artifact_ids: Sequence[str]) -> ToolDoneData:
+    artifacts: list[ArtifactData] = [
+        {"name": clean_text(item.name), "media_type": clean_text(item.media_type), "size": _size(item.content)}
+        for item in event.artifacts
+    ]
+    for artifact, id in zip(artifacts, artifact_ids, strict=False):
+        artifact["id"] = id
     return {
         "type": "iteration",
         "status": "done",
@@ -242,10 +263,7 @@ def _tool_done(event: ToolCallFinished) -> ToolDoneData:
         "observation": clean_text(event.observation),
         "error": None if event.error is None else clean_text(event.error),
         "iter_elapsed": round(event.elapsed, 3),
-        "artifacts": [
-            {"name": clean_text(item.name), "media_type": clean_text(item.media_type), "size": _size(item.content)}
-            for item in event.artifacts
-        ],
+        "artifacts": artifacts,
     }
 
 
@@ -281,13 +299,14 @@ def _done(event: RunFinished) -> DoneData:
     return {
         "answer": clean_text(event.answer),
         "iterations": event.iterations,
-        "usage": _usage(event.usage),
+        "usage": usage_data(event.usage),
         "elapsed": round(event.elapsed, 3),
         "stop_reason": event.stop_reason,
     }
 
 
-def _usage(usage: Usage) -> UsageData:
+def usage_data(usage: Usage) -> UsageData:
+    """Return ``usage`` as it is on the wire."""
     return {
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
@@ -296,47 +315,6 @@ def _usage(usage: Usage) -> UsageData:
         "calls": usage.calls,
         "unreported": usage.unreported,
     }
-
-
-_MAX_DEPTH = 100
-"""Deeper nesting than any argument needs, and far from where Python's JSON encoder gives up."""
-
-_MAX_INT_BITS = 10_000
-"""Python refuses to write integers of more than 4,300 digits (about 14,000 bits) in decimal."""
-
-
-def _clean_object(value: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
-    return {clean_text(str(key)): _clean_value(item, depth + 1) for key, item in value.items()}
-
-
-def _clean_value(value: Any, depth: int) -> Any:
-    """Return ``value`` as JSON can say it: NaN and infinities are null, strangers their `str`."""
-    if depth > _MAX_DEPTH:
-        return "…"
-    match value:
-        case None | bool():
-            return value
-        case str():
-            return clean_text(value)
-        case int():
-            return value if value.bit_length() <= _MAX_INT_BITS else f"{value:#x}"
-        case float():
-            return value if math.isfinite(value) else None
-        case Mapping():
-            return _clean_object(value, depth)
-        case list() | tuple():
-            return [_clean_value(item, depth + 1) for item in value]
-        case _:
-            return clean_text(str(value))
-
-
-_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
-"""What the JSON encoder leaves as it is, though a terminal obeys it or a reader takes it for a line end."""
-
-
-def encode_data(data: Mapping[str, object]) -> str:
-    """Return ``data`` as JSON on one line, in the eyes of every reader: no raw control or line end in it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
 
 
 def encode_line(event: AgentEvent) -> str:

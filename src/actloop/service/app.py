@@ -1,0 +1,38 @@
+"""`create_app`: the parts, the gate and the routes, put together; nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from actloop.service.gate import Gate
+from actloop.service.parts import Parts
+from actloop.service.problems import handle_problems
+from actloop.service.routes import artifacts, ask, conversations, health, models, openai, runs
+from actloop.service.wire_schema import add_wire_schema
+
+__all__ = ["create_app"]
+
+
+def create_app(parts: Parts) -> FastAPI:
+    """Return the ASGI application over ``parts``, which `running_parts` has begun and ends."""
+    app = FastAPI(title="actloop", version=_version(), docs_url=None, redoc_url=None)
+    app.state.parts = parts
+    app.add_middleware(Gate, parts=parts)
+    handle_problems(app)
+    for module in (conversations, runs, ask, models, artifacts, openai, health):
+        app.include_router(module.router)
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        return add_wire_schema(plain())
+
+    app.openapi = openapi  # type: ignore[method-assign]  # the way FastAPI's documentation extends it
+    return app
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("actloop")

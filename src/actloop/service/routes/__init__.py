@@ -1,0 +1,1 @@
+"""The addresses of the service: each parses, calls and encodes, nothing else."""

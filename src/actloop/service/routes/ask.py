@@ -1,0 +1,25 @@
+"""One call for curl and scripts: a question in, its events out."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from sse_starlette import EventSourceResponse
+
+from actloop.service.event_stream import event_stream
+from actloop.service.routes.common import Caller, Service
+from actloop.service.routes.runs import NewRun
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api", tags=["runs"])
+
+
+@router.post("/ask", response_class=EventSourceResponse)
+async def ask(service: Service, caller: Caller, body: NewRun) -> EventSourceResponse:
+    """Ask in a conversation of its own and stream the run's events, as ``GET /api/runs/{run_id}/events`` does.
+
+    The headers ``Actloop-Run`` and ``Actloop-Conversation`` say where to go on.
+    """
+    conversation = await service.conversations.create(caller)
+    run = await service.runner.start(conversation, body.query, agent=body.agent, model=body.model)
+    return event_stream(service, run, 0, {"Actloop-Run": run.id, "Actloop-Conversation": conversation.id})

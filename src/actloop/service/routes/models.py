@@ -1,0 +1,51 @@
+"""What a run may ask for: models by role, agents by name, and the tools there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from actloop.service.routes.common import Reply, Service
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api", tags=["models"])
+
+
+class Models(Reply):
+    """models: the roles that have a model; agents: the named ones."""
+
+    models: list[str]
+    agents: list[str]
+
+
+class ToolState(Reply):
+    """A tool as a model sees it; parameters: the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class Tools(Reply):
+    """The tools that agents have."""
+
+    tools: list[ToolState]
+
+
+@router.get("/models")
+async def models(service: Service) -> Models:
+    """List the models and agents."""
+    return Models(models=list(service.agents.roles), agents=list(service.agents.agents))
+
+
+@router.get("/tools")
+async def tools(service: Service) -> Tools:
+    """List the tools."""
+    return Tools(
+        tools=[
+            ToolState(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
+            for tool in service.agents.tools
+        ]
+    )

@@ -1,0 +1,1 @@
+"""Runs: who works on them, and the log that everybody reads."""

@@ -1,0 +1,281 @@
+"""Runs in this process: each is a task of the service, which outlives the request that began it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
+
+from actloop.agent import AgentEvent, AnswerDelta, ErrorOccurred, InterruptQueue, ReActAgent
+from actloop.agent.events import AnswerRestarted, InterruptChanged, ThinkingStarted
+from actloop.messages import UserMessage
+from actloop.service.runs.ending import early_done
+from actloop.service.runs.event_log import EventLog
+from actloop.service.runs.run_log import RunLog
+from actloop.service.runs.runner import AgentFactory, Delivery, RunElsewhere, TooManyRuns
+from actloop.service.store.conversations import Conversation, ConversationStore, StoredMemory
+from actloop.service.store.runs import EarlyEnd, Run, RunActive, RunStore
+
+__all__ = ["LocalRunner"]
+
+_logger = logging.getLogger(__name__)
+
+_CLOSE_SECONDS = 10.0
+_CRASHED = "Something went wrong inside the service; its log says what. The run cannot go on."
+_SHUT_DOWN = "The service was shut down while this run was at work."
+
+
+class _ActiveRun:
+    """A run at work here, and how far it is."""
+
+    def __init__(
+        self, run: Run, conversation: Conversation, agent: ReActAgent, queue: InterruptQueue, log: RunLog
+    ) -> None:
+        self.run = run
+        self.conversation = conversation
+        self.agent = agent
+        self.queue = queue
+        self.log = log
+        self.readers = 0
+        self.ended_by: EarlyEnd = "interrupted"
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
+        self._text: list[str] = []
+        self._iterations = 0
+        # owned by the runner's `_see_through`, which waits for it
+        self.task = self._loop.create_task(self._work(), name=run.id)
+
+    async def _work(self) -> None:
+        async with aclosing(self.agent.stream(self.run.query)) as events:
+            async for event in events:
+                self._look_at(event)
+                self.log.emit(event)
+
+    def end(self, by: EarlyEnd) -> None:
+        """End it at once."""
+        if not self.task.done() and not self.task.cancelling():
+            self.ended_by = by
+            self.task.cancel()
+
+    def close_log(self) -> None:
+        """Write the end of a run that did not write its own; after that, nothing is written."""
+        for interrupt in self.queue.waiting():
+            self.log.emit(InterruptChanged(interrupt.id, interrupt.content, "returned"))
+        text, elapsed = "".join(self._text), self._loop.time() - self._began
+        if not self.task.cancelled():
+            _logger.error("a run crashed", exc_info=self.task.exception(), extra={"run_id": self.run.id})
+            self.log.emit(ErrorOccurred(_CRASHED, recoverable=False))
+            self.log.end("failed", early_done(text, self._iterations, elapsed, "error"))
+            return
+        if self.ended_by == "interrupted":
+            self.log.emit(ErrorOccurred(_SHUT_DOWN, recoverable=True))
+        self.log.end(self.ended_by, early_done(text, self._iterations, elapsed, self.ended_by))
+
+    def _look_at(self, event: AgentEvent) -> None:
+        match event:
+            case AnswerDelta(content=content):
+                self._text.append(content)
+            case AnswerRestarted():
+                self._text.clear()
+            case ThinkingStarted(iteration=iteration):
+                self._iterations = iteration
+            case _:
+                pass
+
+
+class LocalRunner:
+    """The `Runner` of one process. ``tasks`` owns the runs; `close` comes before it is left.
+
+    ended: how many runs ended here, by status.
+    """
+
+    def __init__(
+        self,
+        *,
+        node: str,
+        agents: AgentFactory,
+        log: EventLog,
+        runs: RunStore,
+        conversations: ConversationStore,
+        tasks: asyncio.TaskGroup,
+        most: int,
+        cancel_when_nobody_reads: bool,
+    ) -> None:
+        self._node = node
+        self._agents = agents
+        self._log = log
+        self._runs = runs
+        self._conversations = conversations
+        self._tasks = tasks
+        self._most = most
+        self._cancel_when_nobody_reads = cancel_when_nobody_reads
+        self._active: dict[str, _ActiveRun] = {}
+        self._of_conversation: dict[str, _ActiveRun] = {}
+        self._queues: dict[str, InterruptQueue] = {}
+        self._ends: set[asyncio.Task[None]] = set()
+        self._closing = False
+        self._guests = 0
+        self.ended: Counter[str] = Counter()
+
+    @property
+    def active(self) -> int:
+        """How many runs are at work."""
+        return len(self._active)
+
+    async def start(
+        self, conversation: Conversation, query: str, *, agent: str | None = None, model: str | None = None
+    ) -> Run:
+        """Begin a run and return at once.
+
+        Raises `RunActive`, `TooManyRuns`, and `ConfigError` for an unknown agent or model.
+        """
+        self._check_room()
+        queue = self._queues.get(conversation.id) or InterruptQueue()
+        memory = StoredMemory(self._conversations, conversation.id)
+        built = self._agents.build(agent=agent, model=model, memory=memory, interrupt_queue=queue)
+        run = await self._runs.create(
+            conversation.id, conversation.owner, query, node=self._node, agent=agent, model=model
+        )
+        self._queues[conversation.id] = queue
+        active = _ActiveRun(run, conversation, built, queue, self._log.open(run.id, run.owner))
+        self._active[run.id] = self._of_conversation[conversation.id] = active
+        end = self._tasks.create_task(self._see_through(active))
+        self._ends.add(end)
+        end.add_done_callback(self._ends.discard)
+        _logger.info("run started", extra={"run_id": run.id})
+        return run
+
+    @contextmanager
+    def guest(self) -> Iterator[None]:
+        """Room for a run that is not stored and belongs to its request. Raises `TooManyRuns`."""
+        self._check_room()
+        self._guests += 1
+        try:
+            yield
+        finally:
+            self._guests -= 1
+
+    async def interrupt(self, run: Run, conversation: Conversation, content: str) -> Delivery:
+        """Say something to the agent that works. When it has ended, this is the next turn, which begins now.
+
+        Raises `RunElsewhere`, and `RunActive` and `TooManyRuns` when the next turn cannot begin.
+        """
+        active = self._of_conversation.get(conversation.id)
+        if active is not None:
+            id = active.queue.put(content)
+            return Delivery(id, "run", active.run.id) if active.queue.open else Delivery(id, "next_turn", None)
+        if run.status == "running":
+            raise _elsewhere(run)
+        following = await self.start(conversation, content, agent=run.agent, model=run.model)
+        return Delivery(following.id, "next_turn", following.id)
+
+    def edit_interrupt(self, run: Run, id: str, content: str) -> bool:
+        """Replace a message that still waits; False when it does not."""
+        queue = self._queues.get(run.conversation_id)
+        return queue is not None and queue.edit(id, content)
+
+    def take_back_interrupt(self, run: Run, id: str) -> bool:
+        """Remove a message that still waits, with the receipt "returned"; False when it does not."""
+        queue = self._queues.get(run.conversation_id)
+        if queue is None:
+            return False
+        waiting = {interrupt.id: interrupt.content for interrupt in queue.waiting()}
+        active = self._of_conversation.get(run.conversation_id)
+        if not queue.take_back(id):
+            return False
+        if active is not None:
+            active.log.emit(InterruptChanged(id, waiting[id], "returned"))
+        return True
+
+    def stop(self, run: Run) -> bool:
+        """Let running tools finish, then answer. False when the run has ended. Raises `RunElsewhere`."""
+        active = self._at_work(run)
+        if active is None:
+            return False
+        active.agent.stop()
+        return True
+
+    def cancel(self, run: Run) -> bool:
+        """End the run at once. False when it has ended. Raises `RunElsewhere`."""
+        active = self._at_work(run)
+        if active is None:
+            return False
+        active.end("cancelled")
+        return True
+
+    def cancel_call(self, run: Run, call_id: str) -> bool:
+        """End one tool call; the run goes on. False when no such call runs. Raises `RunElsewhere`."""
+        active = self._at_work(run)
+        return active is not None and active.agent.cancel_call(call_id)
+
+    async def forget(self, conversation_id: str) -> None:
+        """End what runs in a conversation that is about to be deleted, and wait for that."""
+        self._queues.pop(conversation_id, None)
+        if (active := self._of_conversation.get(conversation_id)) is not None:
+            active.end("cancelled")
+            await active.log.finished.wait()
+
+    def attached(self, run_id: str) -> None:
+        """Somebody began to read the events of a run."""
+        if (active := self._active.get(run_id)) is not None:
+            active.readers += 1
+
+    def detached(self, run_id: str) -> None:
+        """Somebody who read stopped before the end."""
+        if (active := self._active.get(run_id)) is not None:
+            active.readers -= 1
+            if active.readers == 0 and self._cancel_when_nobody_reads:
+                active.end("cancelled")
+
+    async def close(self) -> None:
+        """Interrupt what runs, and see it stored; what nobody has read of a person's words joins the conversation."""
+        self._closing = True
+        for active in list(self._active.values()):
+            active.end("interrupted")
+        if self._ends:
+            await asyncio.wait(self._ends, timeout=_CLOSE_SECONDS)
+        for conversation_id, queue in self._queues.items():
+            if left := queue.drain():
+                said = [UserMessage(interrupt.content) for interrupt in left]
+                await self._conversations.add_to_history(conversation_id, said)
+
+    async def _see_through(self, active: _ActiveRun) -> None:
+        """Wait for the end of a run, have it stored, and begin the next turn if somebody said something too late."""
+        try:
+            await asyncio.wait([active.task])
+        finally:
+            active.task.cancel()
+        if active.task.cancelled() or active.task.exception() is not None:
+            active.close_log()
+        await active.log.finished.wait()
+        conversation, queue = active.conversation, active.queue
+        self.ended[active.log.status or "failed"] += 1
+        self._active.pop(active.run.id, None)
+        self._of_conversation.pop(conversation.id, None)
+        _logger.info("run ended", extra={"run_id": active.run.id})
+        if self._closing:
+            return
+        if not active.task.cancelled() and (left := queue.drain()):
+            text = "\n\n".join(interrupt.content for interrupt in left)
+            try:
+                await self.start(conversation, text, agent=active.run.agent, model=active.run.model)
+            except (RunActive, TooManyRuns):
+                queue.put(text)
+        if not queue.waiting() and conversation.id not in self._of_conversation:
+            self._queues.pop(conversation.id, None)
+
+    def _check_room(self) -> None:
+        if self._closing or len(self._active) + self._guests >= self._most:
+            raise TooManyRuns("The service works on as many runs as it may; ask again a little later.")
+
+    def _at_work(self, run: Run) -> _ActiveRun | None:
+        active = self._active.get(run.id)
+        if active is None and run.status == "running":
+            raise _elsewhere(run)
+        return active
+
+
+def _elsewhere(run: Run) -> RunElsewhere:
+    return RunElsewhere(f"The run {run.id!r} is at work on the machine {run.node!r}; say it there.")

@@ -1,0 +1,116 @@
+"""What the routes need of whoever works on runs. `local` does it in this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from actloop.agent import InterruptQueue, ReActAgent
+from actloop.context import Memory
+from actloop.errors import ActloopError
+from actloop.service.store.conversations import Conversation
+from actloop.service.store.runs import Run
+from actloop.tools import Tool
+
+__all__ = ["AgentFactory", "Delivery", "RunElsewhere", "Runner", "TooManyRuns"]
+
+
+class AgentFactory(Protocol):
+    """Builds the agent of one run."""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The names of the agents a run may ask for."""
+        ...
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The names of the models a run may ask for."""
+        ...
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """Every tool that agents may have."""
+        ...
+
+    def build(
+        self,
+        *,
+        agent: str | None = None,
+        model: str | None = None,
+        memory: Memory | None = None,
+        interrupt_queue: InterruptQueue | None = None,
+        instructions: str | None = None,
+    ) -> ReActAgent:
+        """Return a new agent; ``instructions`` are added to its own. Raises `ConfigError` for an unknown name."""
+        ...
+
+    async def aclose(self) -> None:
+        """Give the models back."""
+        ...
+
+
+class TooManyRuns(ActloopError):
+    """The service works on as many runs as it may."""
+
+
+class RunElsewhere(ActloopError):
+    """Another machine works on the run, or none does: it cannot be told anything here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of a message to a run.
+
+    run_id: the run that gets it; None when it waits for the present one to end and will be the next.
+    """
+
+    id: str
+    delivery: Literal["run", "next_turn"]
+    run_id: str | None
+
+
+class Runner(Protocol):
+    """Works on runs. Whoever calls has checked whose they are."""
+
+    async def start(
+        self, conversation: Conversation, query: str, *, agent: str | None = None, model: str | None = None
+    ) -> Run:
+        """Begin a run and return at once. Raises `RunActive` and `TooManyRuns`."""
+        ...
+
+    async def interrupt(self, run: Run, conversation: Conversation, content: str) -> Delivery:
+        """Say something to the agent that works. When it has ended, this is the next turn, which begins now."""
+        ...
+
+    def edit_interrupt(self, run: Run, id: str, content: str) -> bool:
+        """Replace a message that still waits; False when it does not."""
+        ...
+
+    def take_back_interrupt(self, run: Run, id: str) -> bool:
+        """Remove a message that still waits; False when it does not."""
+        ...
+
+    def stop(self, run: Run) -> bool:
+        """Let running tools finish, then answer. False when the run has ended. Raises `RunElsewhere`."""
+        ...
+
+    def cancel(self, run: Run) -> bool:
+        """End the run at once. False when it has ended. Raises `RunElsewhere`."""
+        ...
+
+    def cancel_call(self, run: Run, call_id: str) -> bool:
+        """End one tool call; the run goes on. False when no such call runs. Raises `RunElsewhere`."""
+        ...
+
+    async def forget(self, conversation_id: str) -> None:
+        """End what runs in a conversation that is about to be deleted, and wait for that."""
+        ...
+
+    def attached(self, run_id: str) -> None:
+        """Somebody began to read the events of a run."""
+        ...
+
+    def detached(self, run_id: str) -> None:
+        """Somebody who read stopped before the end."""
+        ...

@@ -1,0 +1,80 @@
+"""`serve`: the application on a socket, from the first request to the last event of a shutdown."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from types import FrameType
+
+import uvicorn
+
+from actloop.config.service_settings import ServiceSettings
+from actloop.errors import ConfigError
+from actloop.service.app import create_app
+from actloop.service.auth import check_address
+from actloop.service.parts import Parts, running_parts
+from actloop.service.runs.runner import AgentFactory
+
+__all__ = ["Server", "serve"]
+
+_SHUTDOWN_SECONDS = 15
+_HEADER_BYTES = 32 * 1024
+
+
+class Server(uvicorn.Server):
+    """A server that interrupts its runs first when it is to end, so that each open stream ends with ``done``."""
+
+    def __init__(self, parts: Parts) -> None:
+        settings = parts.settings
+        super().__init__(
+            uvicorn.Config(
+                create_app(parts),
+                host=settings.host,
+                port=settings.port,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                h11_max_incomplete_event_size=_HEADER_BYTES,
+                timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+            )
+        )
+        self._parts = parts
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the runs, then the connections."""
+        await self._parts.runner.close()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; a second Ctrl-C does not wait. Unlike in uvicorn's own, the signal is not raised again."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+
+def serve(settings: ServiceSettings, agents: AgentFactory) -> None:
+    """Serve until SIGTERM or Ctrl-C.
+
+    Raises `ConfigError` for an address that would be open without a key, or that is in use, and for a SQLite file that
+    another service uses; `StoreError` when the database cannot be used.
+    """
+    asyncio.run(_serve(settings, agents))
+
+
+async def _serve(settings: ServiceSettings, agents: AgentFactory) -> None:
+    async with running_parts(settings, agents) as parts:
+        check_address(settings.host, locked=parts.locked)
+        with _listening(settings) as listener:
+            await Server(parts).serve([listener])
+
+
+def _listening(settings: ServiceSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host.strip("[]"), settings.port), family=family, backlog=2048)
+    except OSError as error:
+        raise ConfigError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror}.") from error

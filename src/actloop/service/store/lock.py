@@ -1,0 +1,33 @@
+"""Only one service works on a SQLite file: a second one would take the runs of the first for those of a crash."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from actloop.errors import ConfigError
+from actloop.service.store.database import Database
+
+__all__ = ["only_one"]
+
+
+@contextmanager
+def only_one(database: Database) -> Iterator[None]:
+    """Hold the lock of a SQLite file; the system lets go of it when the process ends, however it ends.
+
+    Raises `ConfigError` when somebody else holds it.
+    """
+    if not database.is_sqlite or database.url.database in {None, "", ":memory:"}:
+        yield
+        return
+    path = Path(f"{database.url.database}.lock")
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigError(
+                f"another 'actloop serve' uses {str(database.url.database)!r}; stop it, or set ACTLOOP_DATABASE_URL."
+            ) from None
+        yield
