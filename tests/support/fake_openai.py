@@ -29,7 +29,7 @@ class Fault:
     """An answer as raw as it gets.
 
     status, headers, body: as they go out; a str or dict is the body's JSON, bytes go out as they are.
-    pieces: sent one by one instead of ``body``, each in a write of its own.
+    pieces: sent one by one instead of ``body``, each in a write of its own, ``gap`` seconds after the one before.
     then: what happens after the body: ``end`` it, ``cut`` the connection, or ``hang`` until the client goes.
     """
 
@@ -37,6 +37,7 @@ class Fault:
     body: bytes | str | Mapping[str, Any] | list[Any] = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     pieces: Sequence[bytes] = ()
+    gap: float = 0.0
     then: str = "end"
 
 
@@ -154,6 +155,7 @@ class FakeOpenAI:
         await response.prepare(request)
         for piece in fault.pieces or [body]:
             await response.write(piece)
+            await asyncio.sleep(fault.gap)
         if fault.then == "hang":
             await asyncio.Event().wait()
         if fault.then == "cut" and request.transport is not None:

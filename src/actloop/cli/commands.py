@@ -24,6 +24,8 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="List the models at hand, or fetch one.", rich_markup_mode=None)
 app.add_typer(models_app, name="models")
+keys_app = typer.Typer(help="List who may call the service, or make or remove a key.", rich_markup_mode=None)
+app.add_typer(keys_app, name="keys")
 
 
 class Mode(StrEnum):
@@ -84,6 +86,45 @@ def chat(
 
     _only_react(mode)
     raise typer.Exit(start_chat(load_settings(model=model, base_url=base_url), tools, base_url=base_url))
+
+
+@app.command()
+def serve(
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    tools: ToolsOption = None,
+    host: Annotated[str | None, typer.Option("--host", help="Where to listen; 127.0.0.1 unless set.")] = None,
+    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="8000 unless set.")] = None,
+) -> None:
+    """Serve agents over HTTP: conversations, runs, event streams, and the OpenAI API."""
+    from actloop.cli.serve import serve as start_service
+
+    start_service(load_settings(model=model, base_url=base_url), tools, host=host, port=port)
+
+
+@keys_app.callback(invoke_without_command=True)
+def keys(context: typer.Context) -> None:
+    """List the names that have a key."""
+    from actloop.cli.serve import list_keys
+
+    if context.invoked_subcommand is None:
+        list_keys(load_settings())
+
+
+@keys_app.command()
+def add(name: Annotated[str, typer.Argument(help="Whose key it is; conversations belong to this name.")]) -> None:
+    """Make a key and print it; it is not shown again."""
+    from actloop.cli.serve import add_key
+
+    add_key(load_settings(), name)
+
+
+@keys_app.command()
+def remove(name: Annotated[str, typer.Argument(help="Whose key to remove.")]) -> None:
+    """Remove a key; it stops working at once."""
+    from actloop.cli.serve import remove_key
+
+    remove_key(load_settings(), name)
 
 
 @app.command()

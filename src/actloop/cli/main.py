@@ -16,6 +16,7 @@ from actloop.errors import ActloopError, ConfigError
 __all__ = ["main"]
 
 _EXTRA = {"markdown_it", "rich", "typer"}
+_SERVICE_EXTRA = {"aiosqlite", "alembic", "fastapi", "sqlalchemy", "sse_starlette", "uvicorn"}
 
 
 def main() -> None:
@@ -44,6 +45,8 @@ def _run() -> int:
     except Exception as error:  # noqa: BLE001 - the outermost border: nobody is left to handle it
         if isinstance(error, ModuleNotFoundError) and error.name in _EXTRA:
             return _say("the terminal commands need more packages: pip install 'actloop[cli]'", 2)
+        if isinstance(error, ModuleNotFoundError) and error.name in _SERVICE_EXTRA:
+            return _say("the service needs more packages: pip install 'actloop[serve]'", 2)
         return _say(f"this should not have happened: {type(error).__name__}: {error}. See it with ACTLOOP_DEBUG=1.", 1)
     return 0
 

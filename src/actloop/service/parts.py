@@ -87,6 +87,10 @@ async def running_parts(settings: ServiceSettings, agents: AgentFactory) -> Asyn
                 finally:
                     await runner.close()
                     writer.cancel()
+    except BaseExceptionGroup as group:
+        if len(group.exceptions) == 1:  # the group is ours; whoever is above knows of one error
+            raise group.exceptions[0] from None
+        raise
     finally:
         await agents.aclose()
         await database.aclose()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
@@ -56,19 +57,21 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def serve(settings: ServiceSettings, agents: AgentFactory) -> None:
-    """Serve until SIGTERM or Ctrl-C.
+def serve(settings: ServiceSettings, agents: AgentFactory, *, on_ready: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or Ctrl-C. ``on_ready`` gets the address once there is one.
 
     Raises `ConfigError` for an address that would be open without a key, or that is in use, and for a SQLite file that
     another service uses; `StoreError` when the database cannot be used.
     """
-    asyncio.run(_serve(settings, agents))
+    asyncio.run(_serve(settings, agents, on_ready))
 
 
-async def _serve(settings: ServiceSettings, agents: AgentFactory) -> None:
+async def _serve(settings: ServiceSettings, agents: AgentFactory, on_ready: Callable[[str], None]) -> None:
     async with running_parts(settings, agents) as parts:
         check_address(settings.host, locked=parts.locked)
         with _listening(settings) as listener:
+            host = f"[{settings.host}]" if ":" in settings.host else settings.host
+            on_ready(f"http://{host}:{listener.getsockname()[1]}")
             await Server(parts).serve([listener])
 
 
