@@ -145,6 +145,25 @@ async def test_a_model_that_refuses_every_length_ends_the_run_with_what_is_there
 
 
 @pytest.mark.asyncio
+async def test_a_small_request_that_is_refused_as_too_long_is_sent_once_more_and_spoils_no_later_run() -> None:
+    llm = ScriptedLLM([ContextOverflow("too long"), "fine", call("read_page", number=3), "7431"])
+    agent = ReActAgent(llm, [read_page])
+    assert (await agent.run("q")).answer == "fine"
+    assert (await agent.run("Which key stands on page 3?")).answer == "7431"
+    assert "The key of the vault is 7431." in _said(llm.requests[-1].messages)
+
+
+@pytest.mark.asyncio
+async def test_a_conclusion_longer_than_the_window_is_cut_for_the_synthesis() -> None:
+    llm = ScriptedLLM(["word " * 100_000, "In short: words."], context_size=8_000, max_output_tokens=1_000)
+    agent = ReActAgent(llm, [read_page])
+    result = await agent.run("q")
+    assert len(result.answer) == 500_000
+    assert "".join([piece async for piece in agent.stream_answer("q", result)]) == "In short: words."
+    assert ContextGuard(1).tokens(llm.requests[-1].messages) <= 7_000
+
+
+@pytest.mark.asyncio
 async def test_a_prompt_that_cannot_fit_is_told_with_numbers_and_asks_no_model() -> None:
     llm = ScriptedLLM([], context_size=400, max_output_tokens=200)
     result = await ReActAgent(llm, [read_page]).run("why? " * 500)

@@ -235,6 +235,12 @@ async def test_after_an_overflow_the_same_history_is_too_long() -> None:
     assert guard.tokens(after) <= guard.budget < 10**6
 
 
+def test_an_overflow_of_what_cannot_be_made_shorter_teaches_nothing() -> None:
+    guard = ContextGuard(10**6)
+    guard.overflowed([SystemMessage("Be brief."), UserMessage("q " * 500, pinned=True)])
+    assert guard.budget == 10**6
+
+
 @pytest.mark.asyncio
 async def test_one_guard_serves_conversations_in_turn() -> None:
     guard = ContextGuard(1_000)

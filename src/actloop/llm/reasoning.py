@@ -21,6 +21,8 @@ _CLOSINGS = ("</think>", "</thinking>")
 _LONGEST = len(_CLOSINGS[1])
 _FENCES = ("```", "~~~")
 _SPACE = re.compile(r"\s*+")
+_BEFORE_TAG_OR_FENCE = re.compile(r"\n(?=[^\S\n]*+(?:[<`~]|\Z))")
+"""The end of a line after which one may stand, also when the text so far ends there."""
 _QUOTING = "`\"'"
 _MENTION_AFTER = re.compile(r"[ \t]*(?:[a-z,.;:)`\"'])")
 
@@ -101,7 +103,7 @@ class ReasoningSplitter:
         return self._pieces
 
     def _read_text(self, text: str, start: int, last: bool) -> int:
-        """Read up to the end of a line, or a tag; return where to go on, ``start`` itself to wait for more."""
+        """Read up to a line that may begin a tag or fence; return where to go on, ``start`` itself to wait for more."""
         if self._line_start:
             space = _end_of_space(text, start)
             if space > start:
@@ -114,10 +116,10 @@ class ReasoningSplitter:
             if not last and _may_become(text, start, _FENCES if self._fence else _OPENINGS + _FENCES):
                 return start
             self._note_fence(text[start : start + 3])
-        newline = text.find("\n", start)
-        end = len(text) if newline < 0 else newline + 1
+        before = _BEFORE_TAG_OR_FENCE.search(text, start)
+        end = len(text) if before is None else before.end()
         self._say(text[start:end])
-        self._line_start = newline >= 0
+        self._line_start = before is not None
         return end
 
     def _read_reasoning(self, text: str, start: int, last: bool) -> int:

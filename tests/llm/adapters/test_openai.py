@@ -372,6 +372,21 @@ async def test_comments_that_keep_a_connection_alive_are_no_progress() -> None:
 
 
 @pytest.mark.asyncio
+async def test_the_pieces_of_a_slow_event_are_progress() -> None:
+    data = sse(chunk({"content": "slow"}, "stop"))
+    fault = Fault(headers=EVENTS, pieces=[data[start : start + 12] for start in range(0, len(data), 12)], gap=0.15)
+    assert (await asked(streamed, fault, timeout=1.0)).message.content == "slow"
+
+
+@both
+@pytest.mark.asyncio
+async def test_an_answer_without_end_is_given_up(ask: Ask) -> None:
+    long = "word " * 2_000_000
+    endless = Fault(headers=EVENTS, pieces=[sse(chunk({"content": long}), done=False)] * 8)
+    assert "more than" in str(await failed(ask, endless))
+
+
+@pytest.mark.asyncio
 async def test_nobody_at_the_address_is_a_clear_error() -> None:
     async with FakeOpenAI() as server:
         llm = model(server)

@@ -67,6 +67,14 @@ STREAM = (
 )
 
 
+@pytest.mark.parametrize(("so_far", "within"), [(b"", False), (b": ke", False), (b"da", True), (b"data: x\n", True)])
+def test_an_event_that_has_begun_to_arrive_is_told_from_a_comment(so_far: bytes, within: bool) -> None:
+    decoder = SseDecoder()
+    decoder.feed(b"data: before\n\n")
+    decoder.feed(so_far)
+    assert decoder.within_event is within
+
+
 @given(st.lists(st.integers(0, len(STREAM)), max_size=12))
 def test_any_cut_gives_the_same_events(cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(STREAM)]

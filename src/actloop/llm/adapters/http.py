@@ -21,8 +21,10 @@ from actloop.errors import ConfigError, LLMError, LLMTimeout
 
 __all__ = ["HttpClient", "HttpReply", "HttpStream", "parse_url"]
 
-_MAX_BODY_BYTES = 64 << 20
-_MAX_UNPACKED_BYTES = 16 << 20
+_MAX_BODY_BYTES = 16 << 20
+"""Text takes up to four bytes a character in memory, and is there twice while it is parsed."""
+_MAX_STREAM_BYTES = 64 << 20
+"""A stream may have hundreds of bytes around each token; what it says is bounded by its reader."""
 _MAX_CONNECTIONS = 1_000
 _CONNECT_SECONDS = 10.0
 _LARGE_REQUEST_BYTES = 1 << 20
@@ -192,14 +194,16 @@ class HttpStream:
             if self._unpacker is not None and piece:
                 piece = self._unpacker.feed(piece)
         self._size += len(piece)
-        if self._size > _MAX_BODY_BYTES:
-            raise self._client._failure(f"sent more than {_MAX_BODY_BYTES >> 20} MiB")
+        if self._size > _MAX_STREAM_BYTES:
+            raise self._client._failure(f"sent more than {_MAX_STREAM_BYTES >> 20} MiB")
         return piece
 
     async def read_all(self, deadline: float) -> bytes:
         """Everything that is left."""
         pieces: list[bytes] = []
         while piece := await self.read(deadline):
+            if self._size > _MAX_BODY_BYTES:
+                raise self._client._failure(f"sent more than {_MAX_BODY_BYTES >> 20} MiB")
             pieces.append(piece)
         return b"".join(pieces)
 
@@ -212,10 +216,10 @@ class _Unpacker:
         self._size = 0
 
     def feed(self, data: bytes) -> bytes:
-        piece = self._inflate.decompress(data, _MAX_UNPACKED_BYTES - self._size + 1)
+        piece = self._inflate.decompress(data, _MAX_BODY_BYTES - self._size + 1)
         self._size += len(piece)
-        if self._size > _MAX_UNPACKED_BYTES:
-            raise zlib.error(f"more than {_MAX_UNPACKED_BYTES >> 20} MiB")
+        if self._size > _MAX_BODY_BYTES:
+            raise zlib.error(f"more than {_MAX_BODY_BYTES >> 20} MiB")
         return piece
 
 

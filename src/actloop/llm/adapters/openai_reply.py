@@ -30,6 +30,8 @@ _FINISH_REASONS: dict[str, FinishReason] = {
     "safety": "content_filter",
     "refusal": "content_filter",
 }
+_MAX_STREAMED_CHARACTERS = 12 << 20
+"""Far more than any model writes; whoever shows a stream may hold its text several times over."""
 _BROKE_OFF = frozenset({"error", "abort", "network_error", "insufficient_system_resource"})
 """OpenRouter and Mistral, vLLM, Zhipu, DeepSeek: the words for a reply that the server itself gave up."""
 
@@ -58,6 +60,7 @@ class ChunkReader:
     def __init__(self) -> None:
         self.finish_reason: FinishReason | None = None
         self._usage = Usage.of_call()
+        self._size = 0
         self._text = _PieceJoiner()
         self._thoughts = _PieceJoiner()
         self._splitter = ReasoningSplitter()
@@ -91,6 +94,9 @@ class ChunkReader:
 
     def _read_delta(self, delta: Mapping[str, Any]) -> list[Delta]:
         text, thoughts = _content(delta.get("content"))
+        self._size += len(text)
+        if self._size > _MAX_STREAMED_CHARACTERS:
+            raise BrokenReply(f"a text of more than {_MAX_STREAMED_CHARACTERS >> 20} million characters")
         deltas = self._thought(self._thoughts.add(_reasoning(delta) or thoughts))
         deltas += self._visible(self._text.add(text or _string(delta.get("refusal"))))
         for call in _calls(delta):
