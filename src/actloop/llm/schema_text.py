@@ -64,7 +64,7 @@ def _form(schema: Any, definitions: Mapping[str, Any], depth: int) -> str:
         ]
         if isinstance(schema.get("additionalProperties"), Mapping):
             value = _form(schema["additionalProperties"], definitions, depth - 1)
-            members.append(f'"…": {value}, …')
+            members.append(f"name: {value}, …")
         return "{" + ", ".join(members) + "}"
     if kinds == "array" and "prefixItems" in schema:
         return "[" + ", ".join(_form(item, definitions, depth - 1) for item in schema["prefixItems"]) + "]"

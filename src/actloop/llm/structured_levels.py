@@ -22,8 +22,8 @@ LevelName = Literal["native", "json_mode", "plain_text"]
 
 _SKIPPED_AFTER = 2
 _MOST_QUOTED = 4_000
-_CIRCLES_SEEN = 300
-_LONGEST_CIRCLE = 100
+_CIRCLE = 48
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,10 @@ class Ask:
 
 
 def _in_circles(text: str) -> bool:
-    """Whether the end of ``text`` is the same few words again and again."""
-    end = text[-_CIRCLES_SEEN:]
-    return len(end) == _CIRCLES_SEEN and any(end[period:] == end[:-period] for period in range(1, _LONGEST_CIRCLE))
+    """Whether the end of ``text`` has been said several times before, white space aside."""
+    said = "".join(text.split())
+    end = said[-_CIRCLE:]
+    return len(end) == _CIRCLE and said.count(end) >= _ROUNDS
 
 
 def _bounded(response_format: ResponseFormat | None) -> ResponseFormat | None:
