@@ -26,7 +26,7 @@ from actloop.errors import ConfigError
 from actloop.messages import INTERRUPTED, ToolCall, ToolMessage, UserMessage, broken_rule
 from actloop.testing import EventRecorder, ScriptedLLM
 from actloop.tools import Artifact, ToolResult, tool
-from tests.agent.helpers import call, calls
+from tests.agent.helpers import action, answer, call, calls
 
 
 def observations(llm: ScriptedLLM, request: int = 1) -> list[str]:
@@ -446,3 +446,32 @@ async def test_an_unknown_name_stands_in_the_history_in_a_form_that_providers_ac
         one.name for message in llm.requests[1].messages if message.role == "assistant" for one in message.tool_calls
     ]
     assert [re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) is not None for name in names] == [True]
+
+
+@pytest.mark.asyncio
+async def test_a_tool_that_needs_approval_never_runs_where_nobody_can_give_it() -> None:
+    @tool(requires_approval=True)
+    def wipe() -> str:
+        raise AssertionError("it ran")
+
+    llm = ScriptedLLM([call("wipe"), "sorry"])
+    await ReActAgent(llm, [wipe]).run("q")
+    assert observations(llm) == ["Error: 'wipe' needs the approval of a person, and nobody is there to give it."]
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_cancels_itself_ends_the_run_with_an_error() -> None:
+    result = await ReActAgent(ScriptedLLM([asyncio.CancelledError()])).run("q")
+    assert (result.stop_reason, result.error) == ("error", "The model cancelled itself.")
+
+
+@pytest.mark.asyncio
+async def test_json_mode_numbers_its_calls_through_the_run() -> None:
+    @tool
+    def look(q: str) -> str:
+        return q
+
+    recorder = EventRecorder()
+    turns = [action("look", q="a"), action("look", q="b"), answer("done")]
+    await ReActAgent(ScriptedLLM(turns, abilities={}), [look]).run("q", on_event=recorder)
+    assert [event.call_id for event in recorder.of(ToolCallFinished)] == ["call_1", "call_2"]

@@ -106,3 +106,18 @@ def test_a_tool_keeps_its_spec_in_every_registry_until_it_changes() -> None:
     assert ToolRegistry([look]).specs()[0] is first
     look.description = "Look closely."
     assert ToolRegistry([look]).specs()[0].description == "Look closely."
+
+
+@pytest.mark.parametrize("parameters", [None, True, {"type": "nonsense"}, {"$ref": "https://elsewhere.test/schema"}])
+def test_a_tool_class_with_a_schema_that_is_none_is_refused_when_it_is_registered(parameters: Any) -> None:
+    class Odd:
+        name, description, timeout, idempotent, requires_approval = "odd", "", None, False, False
+
+        def __init__(self) -> None:
+            self.parameters = parameters
+
+        async def run(self, arguments: Any) -> ToolResult:
+            return ToolResult("")
+
+    with pytest.raises(ConfigError, match="odd"):
+        ToolRegistry([Odd()])

@@ -197,3 +197,11 @@ def test_anything_becomes_text_that_encodes(value: Any) -> None:
     text.encode()
     if isinstance(value, (list, dict)):
         json.loads(text)
+
+
+def test_keys_in_the_errors_of_http_clients_reach_nobody() -> None:
+    error = RuntimeError("500 for https://api.test/v1?api_key=sk-1&q=tea and Authorization: Bearer abc.def")
+    text = error_text(error)
+    assert "sk-1" not in text
+    assert "abc.def" not in text
+    assert "q=tea" in text

@@ -65,26 +65,25 @@ def _branch(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hoisted(spec: ToolSpec, definitions: dict[str, Any]) -> dict[str, Any]:
-    """The tool's schema with its ``$defs`` moved to the root of the whole, under names of their own."""
-    local = spec.parameters.get("$defs")
-    body = {key: value for key, value in spec.parameters.items() if key not in ("$defs", "$schema")}
-    if not local:
+    """The tool's schema, or where it refers to parts of itself a reference to it as one of the ``definitions``."""
+    body = {key: value for key, value in spec.parameters.items() if key != "$schema"}
+    root = f"#/$defs/{spec.name}"
+    rebased = _rebased(body, root)
+    assert isinstance(rebased, dict)
+    if rebased == body:
         return body
-    prefix = f"{spec.name}."
-    for name, definition in local.items():
-        definitions[prefix + name] = _renamed(definition, prefix)
-    renamed = _renamed(body, prefix)
-    assert isinstance(renamed, dict)
-    return renamed
+    definitions[spec.name] = rebased
+    return {"$ref": root}
 
 
-def _renamed(value: Any, prefix: str) -> Any:
+def _rebased(value: Any, root: str) -> Any:
+    """``value`` with every reference into its own document led below ``root``, where that document stands now."""
     if isinstance(value, list):
-        return [_renamed(item, prefix) for item in value]
+        return [_rebased(item, root) for item in value]
     if not isinstance(value, dict):
         return value
-    result = {key: _renamed(item, prefix) for key, item in value.items()}
+    result = {key: _rebased(item, root) for key, item in value.items()}
     reference = value.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/$defs/"):
-        result["$ref"] = f"#/$defs/{prefix}{reference.removeprefix('#/$defs/')}"
+    if isinstance(reference, str) and reference.startswith("#"):
+        result["$ref"] = f"{root}{reference[1:]}"
     return result

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from actloop.agent.cancellation import cancelled_from_outside
 from actloop.agent.events import AnswerDelta, AnswerRestarted
 from actloop.agent.settings import AgentSettings
 from actloop.agent.synthesis import Synthesis
@@ -53,10 +55,13 @@ class AnswerWriter:
         """One streaming call; raises `LLMError` when it fails, stalls, says nothing or ends without a finish reason."""
         self.text = ""
         parts: list[str] = []
+        ends = time.monotonic() + self._settings.answer_timeout
         finish_reason = stream = None
         try:
             stream = self._llm.stream_chat(self._synthesis.messages)
             while True:
+                if time.monotonic() > ends:
+                    raise LLMError(f"the answer did not end within {self._settings.answer_timeout:g} seconds")
                 try:
                     async with asyncio.timeout(self._settings.answer_stall_timeout):
                         delta = await anext(stream)
@@ -73,6 +78,10 @@ class AnswerWriter:
                     finish_reason = delta.finish_reason
         except (ActloopError, GeneratorExit):
             raise
+        except asyncio.CancelledError as error:
+            if cancelled_from_outside():
+                raise
+            raise LLMError("the model cancelled itself") from error
         except Exception as error:
             raise LLMError(f"the model failed with {type(error).__name__}: {error}") from error
         finally:

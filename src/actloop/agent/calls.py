@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from actloop.agent.cancellation import cancelled_from_outside
 from actloop.agent.dialect import Outcome
 from actloop.agent.events import Emit, ToolCallFinished, ToolCallStarted
 from actloop.agent.hooks import Block, HookSet
@@ -127,6 +128,8 @@ class CallRunner:
         """Look the tool up, fit the arguments, ask the hooks, run it; an error is an outcome too."""
         try:
             tool = self._tool(call)
+            if tool.requires_approval:
+                raise ToolError(f"{call.name!r} needs the approval of a person, and nobody is there to give it.")
             # copies for hooks and tool, which may change what they get: the history says what the model asked for
             call = replace(call, arguments=_copied(_fitted(call, tool, trim)))
             verdict = await self._hooks.pre_tool_use(call)
@@ -136,10 +139,8 @@ class CallRunner:
             result = await self._run_tool(tool, call)
             content = await self._hooks.post_tool_use(call, result.content)
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
+            if cancelled_from_outside():
                 raise
-            # nobody cancelled this call from outside: the tool raised it by itself (Task.cancelling tells them apart)
             return _failed(call, "The tool cancelled itself.")
         except (GeneratorExit, KeyboardInterrupt, SystemExit):
             raise

@@ -61,6 +61,7 @@ class JsonDialect:
 
     def __init__(self, llm: LLM) -> None:
         self._llm = llm
+        self._calls = 0
         self._in_prompt: Sequence[ToolSpec] = ()
         self._joined: dict[int, Message] = {}
         self._told = 0
@@ -104,7 +105,8 @@ class JsonDialect:
         action = _parse_action(message.content, specs)
         reasoning = action.reasoning or message.reasoning
         if isinstance(action, ToolAction):
-            call = read_call("call_1", action.tool_name, action.tool_args)
+            self._calls += 1
+            call = read_call(f"call_{self._calls}", action.tool_name, action.tool_args)
             return CallsTurn(message, [call], reasoning, prompts.NOT_OFFERED if allowed == "answer" else None)
         if action.reasoning != UNPARSED:
             return AnswerTurn(message, action.answer, reasoning)

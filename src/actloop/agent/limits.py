@@ -70,9 +70,11 @@ class LimitCheck:
         usage = run.usage
         if not usage.calls:
             return 0.0
-        cost = self._limits.price(
-            replace(usage, prompt_tokens=usage.prompt_tokens or 0, completion_tokens=usage.completion_tokens or 0)
-        )
+        written = usage.completion_tokens or 0
+        read = usage.prompt_tokens or 0
+        if not usage.complete:  # what nobody reported is estimated, or it would seem to cost nothing
+            read = max(read, run.tokens - written)
+        cost = self._limits.price(replace(usage, prompt_tokens=read, completion_tokens=written))
         calls = max(1, run.usage.calls)
         return cost + _ANSWER_CALLS * cost / calls
 

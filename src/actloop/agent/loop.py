@@ -8,6 +8,7 @@ from typing import assert_never
 
 from actloop.agent import prompts
 from actloop.agent.calls import CallRunner
+from actloop.agent.cancellation import cancelled_from_outside
 from actloop.agent.demotion import demote, next_dialect
 from actloop.agent.dialect import Allowed, AnswerTurn, CallsTurn, Dialect, Outcome, Request, Turn, UnreadableTurn
 from actloop.agent.events import Emit, PhaseStarted, StopReason, ThinkingFinished, ThinkingStarted
@@ -184,6 +185,10 @@ class Loop:
             )
         except ActloopError:
             raise
+        except asyncio.CancelledError as error:
+            if cancelled_from_outside():
+                raise
+            raise LLMError("The model cancelled itself.") from error
         except Exception as error:
             raise LLMError(f"The model failed with {type(error).__name__}: {error}") from error
         finally:

@@ -55,7 +55,7 @@ class ReActAgent:
     system_prompt: replaces the caller's part of the system prompt; instructions: are added to it.
     max_iterations: how many turns the model gets at the most.
     use_native_tools: False asks for JSON mode even where the model has native tool calls.
-    memory: keeps the conversation between runs; without it each run stands alone.
+    memory: keeps the conversation between runs, which then come one after the other; without it each stands alone.
     context_guard: keeps each request inside the context window; if None, one that knows the sizes of ``llm`` and
         drops the oldest without a summary. ``ContextGuard.for_llm(llm, compact_llm=…)`` has a model summarise.
     hooks: `SessionStart`, `PreToolUse`, `PostToolUse`.
@@ -183,18 +183,21 @@ class ReActAgent:
         state = await self._begin(query)
         loop = self._loop(state, emit, inbox)
         try:
+            await self._recall(state)
             await (self._run_native(loop) if self._native_mode_active else self._run_json(loop))
         except ActloopError as error:
             state.fail(str(error))
             emit(ErrorOccurred(str(error), recoverable=False))
         except BaseException:
-            await self._remember_cancelled(state)
+            if state.recalled:
+                await self._remember_cancelled(state)
             raise
         finally:
             inbox.close()
         emit(AnswerReady())
         result = state.result()
-        await self._remember(result.messages)
+        if state.recalled:
+            await self._remember((*result.messages[:-1], AssistantMessage(result.answer)), emit)
         return result
 
     async def _begin(self, query: str) -> RunState:
@@ -202,9 +205,18 @@ class ReActAgent:
         question = _question(query)
         additions = await self._hooks.session_start(query)
         system = prompts.system_prompt(self._system_prompt, self._instructions, additions)
-        earlier = await self._memory.load() if self._memory is not None else ()
-        messages: list[Message] = [SystemMessage(clean_text(system)), *_unpinned(earlier)]
-        return RunState(question, [*messages, UserMessage(question, pinned=True)])
+        return RunState(question, [SystemMessage(clean_text(system)), UserMessage(question, pinned=True)])
+
+    async def _recall(self, state: RunState) -> None:
+        """Put the earlier conversation before the question. Without it the run must neither answer nor be stored."""
+        if self._memory is not None:
+            try:
+                earlier = _unpinned(await self._memory.load())
+            except Exception as error:
+                text = f"The earlier conversation could not be loaded ({type(error).__name__}: {error})."
+                raise ActloopError(text) from error
+            state.messages = [state.messages[0], *earlier, *state.messages[1:]]
+        state.recalled = True
 
     def _loop(self, state: RunState, emit: Emit, inbox: Inbox) -> Loop:
         limits = LimitCheck(self._limits, self._max_iterations)
@@ -239,7 +251,12 @@ class ReActAgent:
 
     @contextmanager
     def _inbox(self, emit: Emit) -> Iterator[Inbox]:
-        """This run's end of the interrupt queue."""
+        """This run's end of the interrupt queue. Raises `ConfigError` where a second run cannot be at the same time."""
+        if self._memory is not None and self._running:
+            raise ConfigError(
+                "this agent's memory holds one conversation, and a run of it has not ended: await that one first, "
+                "or give each conversation an agent of its own"
+            )
         inbox = Inbox(self.interrupts, emit)
         if not inbox.begin():
             if not self._own_queue:
@@ -281,7 +298,7 @@ class ReActAgent:
             answer = result.answer
         elapsed = result.elapsed + asyncio.get_running_loop().time() - began
         messages = (*result.messages[:-1], AssistantMessage(answer))
-        await self._remember(messages)
+        await self._remember(messages, emit)
         return replace(result, answer=answer, usage=result.usage + writer.usage, elapsed=elapsed, messages=messages)
 
     def _writer(self, query: str, result: AgentResult) -> AnswerWriter:
@@ -289,14 +306,20 @@ class ReActAgent:
         synthesis = Synthesis(query, result, directive, self._settings, self._guard)
         return AnswerWriter(self._llm, synthesis, self._settings)
 
-    async def _remember(self, messages: Sequence[Message]) -> None:
-        if self._memory is not None:
+    async def _remember(self, messages: Sequence[Message], emit: Emit) -> None:
+        """Store the conversation; a store that fails costs the next run its history, not this one its answer."""
+        if self._memory is None:
+            return
+        try:
             await self._memory.save([message for message in messages if message.role != "system"])
+        except Exception as error:  # noqa: BLE001 - the border to a store of somebody's own
+            text = f"The conversation could not be stored ({type(error).__name__}: {error})."
+            emit(ErrorOccurred(text, recoverable=True))
 
     async def _remember_cancelled(self, state: RunState) -> None:
         """Store what a cancelled run leaves behind: a valid history that says which calls finished."""
         if self._memory is not None:
-            save = asyncio.ensure_future(self._remember(valid_history(state.messages)))
+            save = asyncio.ensure_future(self._remember(valid_history(state.messages), _ignore))
             await asyncio.wait([save], timeout=_SAVE_SECONDS)
 
 

@@ -24,6 +24,7 @@ class RunState:
     tokens: prompt and completion tokens of all model calls, with an estimate for those that reported nothing.
     last_request_tokens: the same for the latest call.
     calls: tool calls that were answered. tool_turns: turns with at least one call.
+    recalled: whether the earlier conversation, if any, is part of the messages.
     draft: the latest answer of the model, also one that was sent back to work.
     """
 
@@ -36,6 +37,7 @@ class RunState:
     tokens: int = 0
     last_request_tokens: int = 0
     tool_turns: int = 0
+    recalled: bool = False
     draft: str = ""
     answer: str = ""
     stop_reason: StopReason = "answer"

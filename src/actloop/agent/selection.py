@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from actloop.agent import prompts
-from actloop.errors import ActloopError, StructuredOutputError, ToolError
+from actloop.errors import StructuredOutputError, ToolError
 from actloop.llm import LLM, resolve_tool_name, structured_llm_call
 from actloop.messages import Message, SystemMessage, Usage, UserMessage, shorten, text_of
 from actloop.tools import Tool, ToolRegistry, tool
@@ -88,14 +88,14 @@ class ToolSelection:
         """The names that were chosen, or None when the choice cannot be used."""
         room = max(1, self._most - len(self._pinned))
         choices = [item for item in self._everything if item.name not in self._pinned]
-        catalogue = _catalogue(choices, llm.context_size * 2)  # half the window, at four characters a token
-        request = prompts.tool_selection_request(query, _told(earlier), catalogue, room)
-        messages: list[Message] = [SystemMessage(prompts.TOOL_SELECTION), UserMessage(request)]
         try:
+            catalogue = _catalogue(choices, llm.context_size * 2)  # half the window, at four characters a token
+            request = prompts.tool_selection_request(query, _told(earlier), catalogue, room)
+            messages: list[Message] = [SystemMessage(prompts.TOOL_SELECTION), UserMessage(request)]
             result = await structured_llm_call(llm, messages, _SCHEMA, "select_tools")
         except StructuredOutputError as error:
             return None, error.usage or Usage()
-        except ActloopError:
+        except Exception:  # noqa: BLE001 - whatever goes wrong here, the run has all its tools
             return None, Usage()
         names = [item.name for item in choices]
         given = result.value["tools"]

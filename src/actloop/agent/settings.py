@@ -40,6 +40,8 @@ class AgentSettings:
     """How many tools a selection leaves at the most, pinned ones among them."""
     answer_attempts: int = 2
     """How often the streamed answer is asked for before the brief answer of the loop stands in."""
+    answer_timeout: float = 600.0
+    """How long one attempt at the streamed answer may take."""
     answer_stall_timeout: float = 60.0
     """How long the streamed answer may pause before it counts as broken."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from actloop.errors import ConfigError
+from actloop.llm import fit_arguments
 from actloop.messages import ToolSpec
 from actloop.tools.base import Tool, spec_of
 from actloop.tools.decorator import FunctionTool, tool
@@ -90,6 +91,15 @@ class ToolRegistry:
         return f"ToolRegistry({', '.join(self._tools)})"
 
 
+def _check_schema(item: Tool) -> None:
+    if not isinstance(item.parameters, dict):
+        raise ConfigError(f"the parameters of tool {item.name!r} must be a JSON Schema object, not {item.parameters!r}")
+    try:
+        fit_arguments({}, item.parameters, trim=False)
+    except ConfigError as error:
+        raise ConfigError(f"the parameters of tool {item.name!r} are no valid JSON Schema: {error}") from error
+
+
 def _as_tool(item: object) -> Tool:
     if isinstance(item, FunctionTool) and item.unbound:
         raise ConfigError(
@@ -98,6 +108,8 @@ def _as_tool(item: object) -> Tool:
     # asked first, because a protocol's isinstance looks at every attribute
     if isinstance(item, FunctionTool) or (isinstance(item, Tool) and not isinstance(item, type)):
         checked_name(item.name)
+        if not isinstance(item, FunctionTool):
+            _check_schema(item)
         return item
     if callable(item):
         return tool(item)

@@ -18,6 +18,10 @@ NO_RESULT = "(no result)"
 _MAX_ERROR_CHARACTERS = 2_000
 _PREVIEWED = ("text/html", "text/markdown")
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\):.*(?=\n\S)", re.DOTALL)
+_SECRET = re.compile(
+    r"([?&](?:[\w-]*key|[\w-]*token|[\w-]*secret|password|sig|signature|auth)=|\bBearer\s+)[^\s&'\"<>)]+", re.IGNORECASE
+)
+"""What errors of HTTP clients print of their URL and headers; a key must reach neither model nor events."""
 _SOURCE_FILE = re.compile(r'File "[^"\n]*[/\\]([^"\n/\\]+)"|\([^()\n]*[/\\]([^()\n/\\]+\.py)(?=, line)')
 
 
@@ -77,6 +81,7 @@ def error_text(error: BaseException) -> str:
     else:
         message = str(error).strip()
     message = _TRACEBACK.sub("", message).strip()
+    message = _SECRET.sub(r"\1…", message)
     message = _SOURCE_FILE.sub(lambda match: f'File "{match[1]}"' if match[1] else f"({match[2]}", message)
     if not isinstance(error, ToolError):
         message = f"{type(error).__name__}: {message}" if message else type(error).__name__
