@@ -141,7 +141,8 @@ class FakeOpenAI:
             choice = {"index": 0, "message": answer, "finish_reason": finish_reason}
             return web.json_response({"object": "chat.completion", "choices": [choice], "usage": usage})
         text = answer.pop("content") or ""
-        pieces = [chunk({"content": text[start : start + 4]}) for start in range(0, len(text), 4)]
+        size = max(4, len(text) // 1_000)
+        pieces = [chunk({"content": text[start : start + size]}) for start in range(0, len(text), size)]
         calls = [{"index": index, **one} for index, one in enumerate(answer.pop("tool_calls", ()))]
         pieces += [chunk({"tool_calls": [one]}) for one in calls]
         chunks = [chunk(answer), *pieces, chunk({}, finish_reason), {"choices": [], "usage": usage}]

@@ -86,10 +86,10 @@ def _message(data: Mapping[str, Any]) -> Message:
         case "user":
             return UserMessage(_content(data["content"]), pinned=data.get("pinned", False))
         case "assistant":
-            calls = [
+            calls = tuple(
                 ToolCall(call["id"], call["name"], call["arguments"], call["unreadable"])
                 for call in data.get("tool_calls", ())
-            ]
+            )
             return AssistantMessage(
                 data["content"],
                 calls,
