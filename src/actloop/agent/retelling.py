@@ -7,10 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from actloop.agent import prompts
-from actloop.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, ToolSpec, UserMessage
+from actloop.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    ToolSpec,
+    UserMessage,
+    shorten,
+)
 
 __all__ = ["call_text", "is_observation", "observation_text", "retold"]
 
@@ -54,6 +64,8 @@ def _with_tools(message: SystemMessage, specs: Sequence[ToolSpec], constrained: 
 def _told_call(message: AssistantMessage, call: ToolCall) -> Message:
     key = ("json_mode", call.id)
     if key not in message.memo:
+        if call.unreadable is not None:
+            call = replace(call, unreadable=shorten(call.unreadable, _SHOWN_UNREADABLE, marker=" … "))
         message.memo[key] = AssistantMessage(call_text(call, message.content))
     return cast(Message, message.memo[key])
 
@@ -71,6 +83,7 @@ def call_text(call: ToolCall, reasoning: str = "") -> str:
     return json.dumps(action, ensure_ascii=False)
 
 
+_SHOWN_UNREADABLE = 200
 _RESULT = "Result of "
 
 

@@ -104,7 +104,7 @@ def _count_message(message: Message) -> TokenCount:
     if isinstance(message, AssistantMessage):
         for call in message.tool_calls:
             # Python's own form is as long as the JSON, and a good deal quicker to make
-            text += f"{call.name}{call.unreadable or call.arguments}"
+            text += f"{call.name}{call.arguments}"  # what could not be read is not sent again
         pieces += len(message.tool_calls)
         if message.reasoning_state is not None:  # only then does reasoning go back to the provider
             text += message.reasoning
