@@ -14,7 +14,7 @@ from typing import Literal
 
 import psycopg
 
-__all__ = ["Kind", "database_url"]
+__all__ = ["Kind", "contents", "database_url"]
 
 Kind = Literal["sqlite", "postgresql"]
 
@@ -27,6 +27,11 @@ def database_url(kind: Kind, directory: Path) -> str:
     with psycopg.connect(_postgres(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     return _of_database(_postgres(), name)
+
+
+def contents(directory: Path) -> list[bytes]:
+    """What the files of a directory hold, those of a database among them."""
+    return [path.read_bytes() for path in directory.iterdir()]
 
 
 def _of_database(uri: str, name: str) -> str:

@@ -17,7 +17,13 @@ __all__ = ["create_app"]
 
 def create_app(parts: Parts) -> FastAPI:
     """Return the ASGI application over ``parts``, which `running_parts` has begun and ends."""
-    app = FastAPI(title="actloop", version=_version(), docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="actloop",
+        version=_version(),
+        docs_url=None,
+        redoc_url=None,
+        max_body_size=parts.settings.max_body_bytes,
+    )
     app.state.parts = parts
     app.add_middleware(Gate, parts=parts)
     handle_problems(app)

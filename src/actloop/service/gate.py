@@ -25,10 +25,6 @@ _OPEN = {"/healthz", "/readyz", "/openapi.json"}
 _HEADER_BYTES = 16 * 1024
 
 
-class _TooLarge(Exception):
-    """The body is larger than allowed."""
-
-
 class Gate:
     """Around the application."""
 
@@ -71,21 +67,7 @@ class Gate:
             parts.metrics.rejected[_REASONS[status]] += 1
             await problem_response(scope["path"], status, detail, headers=headers)(scope, receive, send)
             return
-        most, seen = parts.settings.max_body_bytes, 0
-
-        async def limited() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > most:
-                raise _TooLarge
-            return message
-
-        try:
-            await self._app(scope, limited, send)
-        except _TooLarge:
-            parts.metrics.rejected[_REASONS[413]] += 1
-            await problem_response(scope["path"], 413, _too_large(most))(scope, receive, send)
+        await self._app(scope, receive, send)
 
     async def _refusal(self, parts: Parts, scope: Scope) -> tuple[int, str, dict[str, str] | None] | None:
         settings, headers, path = parts.settings, Headers(scope=scope), scope["path"]

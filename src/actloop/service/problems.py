@@ -99,6 +99,11 @@ def handle_problems(app: FastAPI) -> None:
     async def elsewhere(request: Request, error: RunElsewhere) -> Response:
         return problem_response(request.url.path, 409, str(error))
 
+    @app.exception_handler(Exception)
+    async def ours(request: Request, error: Exception) -> Response:
+        # uvicorn logs what it was
+        return problem_response(request.url.path, 500, "Something went wrong inside the service; its log says what.")
+
     @app.exception_handler(ConfigError)
     async def misnamed(request: Request, error: ConfigError) -> Response:
         return problem_response(request.url.path, 422, str(error))
@@ -113,6 +118,8 @@ def _sentence(error: HTTPException) -> str:
             return "The body is not the JSON that this address takes."
         case 404:
             return "There is nothing at this address."
+        case 413:
+            return "The body is larger than this service takes."
         case 405:
             return "This address does not take this method."
         case _:

@@ -27,7 +27,7 @@ from actloop.service.store.runs import Run, RunActive, RunStore
 from actloop.service.store.schema import migrate
 from actloop.service.store.tables import metadata
 from actloop.tools import Artifact
-from tests.support.databases import Kind, database_url
+from tests.support.databases import Kind, contents, database_url
 from tests.support.service import serving, settings_in
 from tests.support.sse_client import open_stream
 
@@ -49,10 +49,6 @@ class Store:
         """A run in a conversation of its own."""
         conversation = await self.conversations.create(owner)
         return await self.runs.create(conversation.id, owner, "go", node="here", agent=None, model=None)
-
-
-def contents(directory: Path) -> list[bytes]:
-    return [path.read_bytes() for path in directory.iterdir()]
 
 
 @asynccontextmanager
@@ -238,25 +234,15 @@ async def test_a_service_runs_on_it_and_after_a_crash_ends_what_was_left(kind: K
     run = await runs.create(conversation.id, "local", "find it", node="here", agent=None, model=None)
     call = {
         "type": "iteration",
-        "status": "start",
         "iteration": 1,
         "call_id": "c",
         "tool_name": "look",
         "tool_args": {},
+        "status": "start",
     }
     left: list[tuple[str, object]] = [
         ("step", {"type": "thinking", "status": "start", "iteration": 1}),
-        (
-            "step",
-            {
-                "type": "iteration",
-                "status": "start",
-                "iteration": 1,
-                "call_id": "c",
-                "tool_name": "look",
-                "tool_args": {},
-            },
-        ),
+        ("step", {**call, "status": "start"}),
         ("inject", {"type": "inject", "id": "int_1", "content": "in blue", "status": "queued", "iteration": None}),
         ("answer", {"status": "delta", "content": "Half"}),
     ]
