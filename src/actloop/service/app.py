@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from actloop.service.gate import Gate
 from actloop.service.parts import Parts
-from actloop.service.problems import handle_problems
+from actloop.service.problems import OPENAI_RESPONSES, PROBLEM_RESPONSES, handle_problems
 from actloop.service.routes import artifacts, ask, conversations, health, models, openai, runs
 from actloop.service.wire_schema import add_wire_schema
 
@@ -22,13 +22,13 @@ def create_app(parts: Parts) -> FastAPI:
         version=_version(),
         docs_url=None,
         redoc_url=None,
-        max_body_size=parts.settings.max_body_bytes,
     )
     app.state.parts = parts
     app.add_middleware(Gate, parts=parts)
     handle_problems(app)
     for module in (conversations, runs, ask, models, artifacts, openai, health):
-        app.include_router(module.router)
+        responses = OPENAI_RESPONSES if module is openai else PROBLEM_RESPONSES
+        app.include_router(module.router, responses={**responses})
     plain = app.openapi
 
     def openapi() -> dict[str, Any]:

@@ -7,6 +7,7 @@ import math
 import time
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from actloop.service import auth
@@ -67,7 +68,17 @@ class Gate:
             parts.metrics.rejected[_REASONS[status]] += 1
             await problem_response(scope["path"], status, detail, headers=headers)(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        most, seen = parts.settings.max_body_bytes, 0
+
+        async def limited() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > most:  # sent without a length; FastAPI lets this one kind of exception through
+                raise HTTPException(413)
+            return message
+
+        await self._app(scope, limited, send)
 
     async def _refusal(self, parts: Parts, scope: Scope) -> tuple[int, str, dict[str, str] | None] | None:
         settings, headers, path = parts.settings, Headers(scope=scope), scope["path"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,9 +20,59 @@ from actloop.service.store.database import StoreError
 from actloop.service.store.runs import RunActive
 from actloop.service.wire_json import clean_object, encode_data
 
-__all__ = ["Problem", "handle_problems", "problem_response"]
+__all__ = ["OPENAI_RESPONSES", "PROBLEM_RESPONSES", "Problem", "handle_problems", "problem_response"]
 
 _logger = logging.getLogger(__name__)
+
+
+_TEXT = {"type": "string"}
+_FIELD = {"type": "object", "properties": {"field": _TEXT, "message": _TEXT}, "required": ["field", "message"]}
+
+PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "What went wrong, as RFC 9457 says it.",
+        "content": {
+            "application/problem+json": {
+                "schema": {
+                    "type": "object",
+                    "title": "ProblemDetails",
+                    "properties": {
+                        "type": _TEXT,
+                        "title": _TEXT,
+                        "status": {"type": "integer"},
+                        "detail": _TEXT,
+                        "errors": {"type": "array", "items": _FIELD},
+                    },
+                    "required": ["type", "title", "status", "detail"],
+                }
+            }
+        },
+    }
+}
+"""For the OpenAPI document: what every address answers when it cannot do what is asked."""
+
+_NULLABLE = {"type": ["string", "null"]}
+
+OPENAI_RESPONSES: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "What went wrong, as the OpenAI API says it.",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "error": {
+                            "type": "object",
+                            "properties": {"message": _TEXT, "type": _TEXT, "param": _NULLABLE, "code": _NULLABLE},
+                            "required": ["message", "type", "param", "code"],
+                        }
+                    },
+                    "required": ["error"],
+                }
+            }
+        },
+    }
+}
 
 
 class Problem(Exception):
