@@ -254,6 +254,15 @@ def test_any_behaviour_gives_legal_requests_and_a_valid_history(
     assert llm.refused == []
 
 
+@given(cuts=st.lists(st.one_of(st.none(), st.integers(0, 6)), max_size=3))
+def test_wherever_the_streams_are_cut_the_whole_answer_is_shown(cuts: list[int | None]) -> None:
+    llm = StrictScript(["an answer of five words"], native=True, cuts=cuts)
+    person = Person(InterruptQueue(), set(), None, set())
+    asyncio.run(_run(ReActAgent(llm), person, streamed=True))
+    assert "".join(person.shown) == "an answer of five words"
+    assert llm.refused == []
+
+
 @pytest.mark.asyncio
 async def test_a_run_that_is_cancelled_at_every_point_stores_a_valid_history() -> None:
     script: list[ScriptedReply] = [
