@@ -264,3 +264,16 @@ async def test_a_catalogue_that_would_fill_half_the_window_shrinks_to_names() ->
     assert "t41, t42, t43" in asked
     assert "Gives number" not in asked
     assert left.names == ("t42", "request_tools")
+
+
+@pytest.mark.asyncio
+async def test_the_catalogue_begins_with_the_tools_that_share_words_with_the_question() -> None:
+    @tool
+    def get_stock(item: str) -> str:
+        """Units of an item in the warehouse."""
+        return "7"
+
+    llm = ScriptedLLM(['{"tools": ["get_stock"]}', "7"], abilities={"tool_call": True, "json_mode": True})
+    await ReActAgent(llm, [*numbered(13), get_stock]).run("How many tea packets are in the warehouse?")
+    request = text_of(llm.requests[0].messages[-1].content)
+    assert request.index("get_stock") < request.index("t00")
