@@ -33,7 +33,7 @@ def exit_of(monkeypatch: pytest.MonkeyPatch, home: Path, *arguments: str) -> obj
         (("run", "hi", "--model", "nobody:x"), "nobody"),
         (("run", "hi", "--model", "local:nowhere.gguf"), "nowhere.gguf"),
         (("models", "pull", "no-such-model"), "no-such-model"),
-        (("serve",), "No such command"),
+        (("answer",), "No such command"),
     ],
     ids=range(11),
 )
