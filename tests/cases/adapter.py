@@ -22,6 +22,7 @@ from tests.cases.jobs_of_models import (
     sum_usage,
     valid_history_job,
 )
+from tests.cases.jobs_of_streams import sse_decode, sse_roundtrip
 from tests.cases.jobs_of_tools import (
     path_allowed,
     provider_tool_names_job,
@@ -52,6 +53,8 @@ JOBS: dict[str, Job] = {
     "resolve_tool_name": resolve_tool_name_job,
     "select_tools": select_tools,
     "split_reasoning": split_reasoning_job,
+    "sse_decode": sse_decode,
+    "sse_roundtrip": sse_roundtrip,
     "structured_text": structured_text,
     "sum_usage": sum_usage,
     "tool_schema": tool_schema,

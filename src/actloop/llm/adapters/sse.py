@@ -21,10 +21,14 @@ class LineTooLong(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SseEvent:
-    """One event: its name (``message`` unless the server said otherwise) and its data lines, joined by newlines."""
+    """One event: its name (``message`` unless the server said otherwise) and its data lines, joined by newlines.
+
+    id: the last id that the server gave, with this event or before it.
+    """
 
     name: str
     data: str
+    id: str = ""
 
 
 class SseDecoder:
@@ -37,6 +41,7 @@ class SseDecoder:
         self._at_start = True
         self._name = ""
         self._data: list[bytes] = []
+        self._id = ""
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """Take the next bytes; return the events they complete. Raises `LineTooLong`."""
@@ -83,7 +88,8 @@ class SseDecoder:
             self._at_start = False
         if not line:
             if self._data:
-                events.append(SseEvent(self._name or "message", b"\n".join(self._data).decode("utf-8", "replace")))
+                data = b"\n".join(self._data).decode("utf-8", "replace")
+                events.append(SseEvent(self._name or "message", data, self._id))
                 self._data = []
             self._name = ""
             return
@@ -93,6 +99,8 @@ class SseDecoder:
             self._data.append(value)
         elif field == b"event":
             self._name = value.decode("utf-8", "replace")
+        elif field == b"id" and b"\0" not in value:
+            self._id = value.decode("utf-8", "replace")
         elif field == b"error":
             self._name = "error"
             self._data.append(value)
