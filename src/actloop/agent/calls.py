@@ -167,7 +167,7 @@ class CallRunner:
         except TimeoutError as error:
             if not scope.expired():  # a TimeoutError of the tool's own
                 raise
-            raise ToolError(f"The tool did not finish within {limit:g} seconds and was stopped.") from error
+            raise ToolError(f"The tool did not finish within {limit:.3g} seconds and was stopped.") from error
         return result_of(result)  # a tool class of somebody's own may return anything, and knows no notes of artifacts
 
 

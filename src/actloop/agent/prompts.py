@@ -188,6 +188,7 @@ def completion_check(goal: str) -> str:
 
 def steps_summary(steps: Sequence[StepResult], cause: str) -> str:
     """The answer when no model can write one: which tools ran, which failed, and what they returned."""
+    cause = cause.rstrip(".")
     if not steps:
         return f"No answer could be written: {cause}. No tool had returned a result."
     lines = [f"No answer could be written: {cause}. What was found so far:"]

@@ -101,7 +101,7 @@ class ReActAgent:
         self._running: set[Inbox] = set()
         self._pinned_tools = _known(pinned_tools, self._registry)
         self._limits = _with_price(limits or Limits(), llm)
-        self._rules = DEFAULT_RULES if rules is None else tuple(rules)
+        self._rules = DEFAULT_RULES if rules is None else _factories(rules)
         self._settings = settings or AgentSettings()
 
     @property
@@ -361,6 +361,15 @@ def _at_least_one(max_iterations: object) -> int:
     if not isinstance(max_iterations, int) or max_iterations < 1:
         raise ConfigError(f"max_iterations must be a whole number of at least 1; it is {max_iterations!r}")
     return max_iterations
+
+
+def _factories(rules: Sequence[RuleFactory]) -> tuple[RuleFactory, ...]:
+    for rule in rules:
+        if not callable(rule):
+            raise ConfigError(
+                f"rules holds {rule!r}, but each run needs its own: give the class, or a function of the settings"
+            )
+    return tuple(rules)
 
 
 def _known(names: Sequence[str], registry: ToolRegistry) -> tuple[str, ...]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from actloop.agent import AgentSettings, ReActAgent, RepeatRule
+from actloop.agent import AgentSettings, ReActAgent, RepeatRule, Rule
+from actloop.agent.run import RunState
+from actloop.errors import ConfigError
 from actloop.messages import AssistantMessage, Message, ToolMessage
 from actloop.testing import ScriptedLLM, ScriptedReply, ScriptedRequest
 from actloop.tools import tool
@@ -140,3 +143,24 @@ async def test_a_call_that_was_refused_neither_starts_the_count_anew_nor_asks_fo
     assert refused == [False, False, False, True, False, True]  # the fifth is a repeat as well
     assert result.answer == "I give up"
     assert not any("corrected tool call" in text for text in told(llm))
+
+
+@pytest.mark.asyncio
+async def test_a_rule_of_ones_own_is_a_class_and_each_run_gets_a_fresh_one() -> None:
+    class Once(Rule):
+        said = False
+
+        def before_answer(self, run: RunState) -> str | None:
+            if self.said:
+                return None
+            self.said = True
+            return "Are you sure?"
+
+    agent = ReActAgent(ScriptedLLM(["a", "sure", "b", "sure"]), rules=[Once])
+    assert [(await agent.run("q")).iterations for _ in range(2)] == [2, 2]
+
+
+def test_a_rule_that_is_no_factory_is_refused_with_what_to_give() -> None:
+    rule: Any = Rule(AgentSettings())
+    with pytest.raises(ConfigError, match="give the class"):
+        ReActAgent(ScriptedLLM([]), rules=[rule])

@@ -14,6 +14,9 @@ __all__ = ["Rule", "RuleFactory"]
 class Rule:
     """A rule for one run. Every method may be left as it is: it then does nothing."""
 
+    def __init__(self, settings: AgentSettings) -> None:
+        """Take from the settings what the rule needs; each run gets a rule of its own."""
+
     def observe(self, outcome: Outcome) -> Outcome:
         """Look at the outcome of a call, and return it as the model shall read it."""
         return outcome
