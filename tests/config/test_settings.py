@@ -151,3 +151,40 @@ def test_a_variable_that_means_nothing_is_noticed(tmp_path: Path) -> None:
 
 def test_a_relative_tools_root_belongs_to_its_file(tmp_path: Path) -> None:
     assert settings_of(tmp_path, file="[tools]\nroot = 'docs'\n").tools_root == tmp_path / "work" / "docs"
+
+
+def test_the_service_has_its_own_table_and_variables(tmp_path: Path) -> None:
+    file = '[serve]\nport = 9000\nallowed_hosts = ["Agent.Example"]\n[agents.a]\ntools = ["clock"]\nmodel = "fast"\n'
+    settings = settings_of(tmp_path, {"ACTLOOP_PORT": "9001", "ACTLOOP_ON_DISCONNECT": "cancel"}, file=file)
+    service = settings.service
+    assert (service.host, service.port, service.on_disconnect) == ("127.0.0.1", 9001, "cancel")
+    assert service.allowed_hosts == ("agent.example",)
+    assert service.database_url == f"sqlite:///{settings.data_dir / 'actloop.db'}"
+    assert settings.agents["a"].tools == ("clock",)
+    assert settings.unknown_variables == ()
+
+
+def test_what_is_secret_is_not_shown_with_the_settings(tmp_path: Path) -> None:
+    environ = {"ACTLOOP_SERVER_KEY": "sk-SECRET-0123456789", "ACTLOOP_DATABASE_URL": "postgresql://me:SECRET@db/x"}
+    settings = settings_of(tmp_path, environ)
+    assert settings.service.server_key == "sk-SECRET-0123456789"
+    assert settings.service.node != "local", "machines that share a database have different names"
+    assert "SECRET" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("file", "environ", "told"),
+    [
+        ("[serve]\nprot = 1\n", {}, "did you mean 'port'"),
+        ("[serve]\ndatabase_url = 'x'\n", {}, "unknown key 'database_url'"),
+        ("[serve]\nallowed_hosts = 'x'\n", {}, "a list of names is expected"),
+        ("[agents.a]\ntool = []\n", {}, "did you mean 'tools'"),
+        ("[agents]\na = 1\n", {}, r"\[agents.a\] must be a table"),
+        ("", {"ACTLOOP_ON_DISCONNECT": "stop"}, "'finish' or 'cancel' is expected"),
+        ("", {"ACTLOOP_PORT": "99999"}, "up to 65535"),
+        ("", {"ACTLOOP_SERVER_KEY": "short"}, "ACTLOOP_SERVER_KEY is shorter"),
+    ],
+)
+def test_a_wrong_setting_of_the_service_is_told(tmp_path: Path, file: str, environ: dict[str, str], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        settings_of(tmp_path, environ, file=file)
