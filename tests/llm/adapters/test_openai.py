@@ -380,9 +380,11 @@ async def test_the_pieces_of_a_slow_event_are_progress() -> None:
 
 @both
 @pytest.mark.asyncio
-async def test_an_answer_without_end_is_given_up(ask: Ask) -> None:
-    long = "word " * 2_000_000
-    endless = Fault(headers=EVENTS, pieces=[sse(chunk({"content": long}), done=False)] * 8)
+@pytest.mark.parametrize("field", ["content", "reasoning_content", "tool_calls"])
+async def test_an_answer_without_end_is_given_up(ask: Ask, field: str) -> None:
+    long = "word " * 1_000_000
+    said = [{"index": 0, "function": {"name": "look", "arguments": long}}] if field == "tool_calls" else long
+    endless = Fault(headers=EVENTS, pieces=[sse(chunk({field: said}), done=False)] * 20)
     assert "more than" in str(await failed(ask, endless))
 
 

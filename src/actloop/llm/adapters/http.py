@@ -23,7 +23,7 @@ __all__ = ["HttpClient", "HttpReply", "HttpStream", "parse_url"]
 
 _MAX_BODY_BYTES = 16 << 20
 """Text takes up to four bytes a character in memory, and is there twice while it is parsed."""
-_MAX_STREAM_BYTES = 64 << 20
+_MAX_STREAM_BYTES = 256 << 20
 """A stream may have hundreds of bytes around each token; what it says is bounded by its reader."""
 _MAX_CONNECTIONS = 1_000
 _CONNECT_SECONDS = 10.0

@@ -94,13 +94,13 @@ class ChunkReader:
 
     def _read_delta(self, delta: Mapping[str, Any]) -> list[Delta]:
         text, thoughts = _content(delta.get("content"))
-        self._size += len(text)
-        if self._size > _MAX_STREAMED_CHARACTERS:
-            raise BrokenReply(f"a text of more than {_MAX_STREAMED_CHARACTERS >> 20} million characters")
         deltas = self._thought(self._thoughts.add(_reasoning(delta) or thoughts))
         deltas += self._visible(self._text.add(text or _string(delta.get("refusal"))))
         for call in _calls(delta):
             deltas += self._calls.add(call)
+        self._size += sum(map(_characters, deltas))
+        if self._size > _MAX_STREAMED_CHARACTERS:
+            raise BrokenReply(f"a reply of more than {_MAX_STREAMED_CHARACTERS >> 20} million characters")
         return deltas
 
     def _thought(self, text: str) -> list[Delta]:
@@ -119,6 +119,16 @@ class ChunkReader:
 
 def _piece(kind: str, text: str) -> Delta:
     return ReasoningDelta(text) if kind == "reasoning" else TextDelta(text)
+
+
+def _characters(delta: Delta) -> int:
+    match delta:
+        case TextDelta(text) | ReasoningDelta(text):
+            return len(text)
+        case CallDelta():
+            return len(delta.arguments)
+        case EndDelta():
+            return 0
 
 
 class _PieceJoiner:
