@@ -327,7 +327,7 @@ async def test_calls_that_come_with_the_same_id_are_told_apart() -> None:
     result = await ReActAgent(ScriptedLLM(lambda m: Reply(message) if len(m) == 2 else "ok"), [add]).run(
         "q", on_event=recorder
     )
-    assert [event.call_id for event in recorder.of(ToolCallFinished)] == ["a", "a_2"]
+    assert {event.call_id for event in recorder.of(ToolCallFinished)} == {"a", "a_2"}
     assert [step.observation for step in result.steps] == ["2", "3"]
     assert broken_rule(result.messages) is None
 
