@@ -40,6 +40,14 @@ def test_calls_keep_their_results_and_the_one_at_work_is_marked() -> None:
     ]
 
 
+def test_an_id_that_a_model_gives_again_in_another_turn_is_another_call() -> None:
+    trace = trace_of(call("a", "start", 1), call("a", "done", 1), call("a", "start", 2))
+    assert [message.content for message in trace.messages() if isinstance(message, ToolMessage)] == [
+        "seen by a",
+        INTERRUPTED,
+    ]
+
+
 def test_what_a_person_said_is_kept_where_it_was_read_or_else_for_the_next_run() -> None:
     trace = trace_of(
         said("1", "in red", "queued"),
@@ -64,13 +72,14 @@ def test_the_text_after_the_last_restart_is_the_answer_so_far() -> None:
     assert trace.messages() == [UserMessage("find it"), AssistantMessage("right")]
 
 
+_STATUSES = st.sampled_from(["queued", "delivered"])
+
+
 @given(
     st.lists(
         st.one_of(
             st.builds(call, st.sampled_from("abc"), st.sampled_from(["start", "done"]), st.integers(1, 3)),
-            st.builds(
-                said, st.sampled_from("12"), st.text(), st.sampled_from(["queued", "delivered"]), st.integers(1, 3)
-            ),
+            st.builds(said, st.sampled_from("12"), st.text(), _STATUSES, st.integers(1, 3)),
         )
     )
 )

@@ -43,7 +43,7 @@ class Trace:
     text: str = ""
     iterations: int = 0
     _turns: dict[int, dict[str, ToolCall]] = field(default_factory=dict)
-    _results: dict[str, ToolMessage] = field(default_factory=dict)
+    _results: dict[tuple[int, str], ToolMessage] = field(default_factory=dict)
     _waiting: dict[str, str] = field(default_factory=dict)
     _delivered: dict[int, list[str]] = field(default_factory=dict)
 
@@ -76,19 +76,19 @@ class Trace:
             calls = self._turns.get(iteration, {})
             if calls:
                 told.append(AssistantMessage("", tuple(calls.values())))
-                told += [self._results[id] for id in calls if id in self._results]
+                told += [result for id in calls if (result := self._results.get((iteration, id))) is not None]
             told += [UserMessage(text) for text in self._delivered.get(iteration, ())]
         if self.text:
             told.append(AssistantMessage(self.text))
         return valid_history(told)
 
     def _see_call(self, data: dict[str, Any]) -> None:
-        id, name = data["call_id"], data["tool_name"]
+        iteration, id, name = data["iteration"], data["call_id"], data["tool_name"]
         if data["status"] == "start":
-            self._turns.setdefault(data["iteration"], {})[id] = ToolCall(id, name, data["tool_args"])
+            self._turns.setdefault(iteration, {})[id] = ToolCall(id, name, data["tool_args"])
         else:
             error = data["error"] is not None
-            self._results[id] = ToolMessage(data["observation"], id, name, is_error=error)
+            self._results[iteration, id] = ToolMessage(data["observation"], id, name, is_error=error)
 
     def _see_interrupt(self, data: dict[str, Any]) -> None:
         match data["status"]:
