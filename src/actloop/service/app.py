@@ -22,6 +22,7 @@ def create_app(parts: Parts) -> FastAPI:
         version=_version(),
         docs_url=None,
         redoc_url=None,
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.parts = parts
     app.add_middleware(Gate, parts=parts)

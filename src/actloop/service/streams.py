@@ -17,7 +17,7 @@ __all__ = ["follow"]
 _logger = logging.getLogger(__name__)
 
 _PAGE = 256
-_CHUNK_BYTES = 64 * 1024
+_CHUNK_BYTES = 16 * 1024
 
 
 async def follow(

@@ -23,6 +23,9 @@ _POLL_SECONDS = 1.0
 
 _LONGEST_RETRY = 5.0
 
+_PACE_SECONDS = 0.01
+"""From the beginning of one transaction to that of the next, at the least."""
+
 
 class EventLog:
     """The events of all runs: those that this process writes, and those that are only read.
@@ -68,9 +71,16 @@ class EventLog:
         return True
 
     async def write(self) -> None:
-        """Write what the runs add, until cancelled: all that is due goes into one transaction."""
+        """Write what the runs add, until cancelled: all that is due goes into one transaction.
+
+        After a pause at once; while there is much to do, at a pace, since few large transactions cost less than many.
+        """
+        loop, last = asyncio.get_running_loop(), 0.0
         while True:
             await self._wake.wait()
+            if (wait := last + _PACE_SECONDS - loop.time()) > 0:
+                await asyncio.sleep(wait)
+            last = loop.time()
             self._wake.clear()
             due, self._ready = self._ready, {}
             batch = [(log, part) for log in due.values() if (part := log.take()) is not None]

@@ -16,7 +16,7 @@ from actloop.service.wire_json import encode_data
 
 __all__ = ["RunLog"]
 
-_MERGE_SECONDS = 0.05
+_MERGE_SECONDS = 0.02
 """How long a piece of text may wait for the next one; the first after a pause does not wait."""
 
 _RECENT_EVENTS = 512
@@ -44,7 +44,7 @@ class RunLog:
         self._artifacts: list[NewArtifact] = []
         self.status: Status | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._last_due = -_MERGE_SECONDS
+        self._last_piece = -_MERGE_SECONDS
         self._recent: list[StoredEvent] = []
         self._recent_characters = 0
 
@@ -115,7 +115,7 @@ class RunLog:
             return
         self._pieces.append(text)
         if self._timer is None:
-            wait = self._last_due + _MERGE_SECONDS - self._loop.time()
+            wait = self._last_piece + _MERGE_SECONDS - self._loop.time()
             if wait <= 0:
                 self._hand_over()
             else:
@@ -132,5 +132,6 @@ class RunLog:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._last_due = self._loop.time()
+        if self._pieces:
+            self._last_piece = self._loop.time()
         self._due(self)

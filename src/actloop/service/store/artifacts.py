@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, insert, select
 
 from actloop.messages import clean_text
 from actloop.service.store.database import Database, storable
@@ -44,7 +43,7 @@ class ArtifactStore:
         return None if row is None else Artifact(*row)
 
     @staticmethod
-    async def add(connection: AsyncConnection, new: Sequence[NewArtifact]) -> None:
+    def add(connection: Connection, new: Sequence[NewArtifact]) -> None:
         """Store artifacts in a transaction that somebody else began."""
         for item in new:
             content = item.artifact.content
@@ -56,4 +55,4 @@ class ArtifactStore:
                 "media_type": storable(clean_text(item.artifact.media_type)),
                 "content": content if isinstance(content, bytes) else clean_text(content).encode(),
             }
-            await connection.execute(insert(artifacts).values(values))
+            connection.execute(insert(artifacts).values(values))

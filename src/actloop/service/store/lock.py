@@ -19,7 +19,7 @@ def only_one(database: Database) -> Iterator[None]:
 
     Raises `ConfigError` when somebody else holds it.
     """
-    if not database.is_sqlite or database.url.database in {None, "", ":memory:"}:
+    if not database.is_sqlite:
         yield
         return
     path = Path(f"{database.url.database}.lock")

@@ -1,0 +1,327 @@
+"""What the service costs: many runs at once, many readers, readers that stop reading, and a large store.
+
+    python -m bench.service [runs] [idle] [stuck] [store]
+
+The service is a process of its own, the clients another, on one machine. The model is scripted: each run streams 20
+pieces a second. "added" is the time from the moment at which a piece left the model to its arrival at a client; both
+processes read the same monotonic clock. CPU and memory are those of the service's process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from actloop.agent import InterruptQueue, ReActAgent
+from actloop.config.service_settings import ServiceSettings
+from actloop.context import Memory
+from actloop.llm import Delta, EndDelta, Reply, ResponseFormat, TextDelta, ToolChoice
+from actloop.messages import AssistantMessage, Message, ToolSpec, Usage
+from actloop.service.server import serve
+from actloop.service.store.conversations import ConversationStore
+from actloop.service.store.database import Database
+from actloop.service.store.events import EventStore, StoredEvent, Written
+from actloop.service.store.runs import RunStore
+from actloop.service.store.schema import migrate
+from actloop.tools import Tool
+
+RUNS, IDLE, STUCK, STORED = 200, 2_000, 200, 1_000_000
+PIECES_A_SECOND, SECONDS, STUCK_SECONDS = 20, 10, 60
+
+
+class PacingLLM:
+    """Answers with pieces that hold the time at which they were made; ``wait`` and ``flood`` ask for something else."""
+
+    abilities: Mapping[str, bool] = {"tool_call": True}
+    context_size = 128_000
+    max_output_tokens = 100_000
+
+    async def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[ToolSpec] | None = None,
+        tool_choice: ToolChoice | None = None,
+        response_format: ResponseFormat | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> Reply:
+        """A brief answer at once, or never."""
+        if messages[-1].content == "wait":
+            await asyncio.Event().wait()
+        return Reply(AssistantMessage(str(messages[-1].content)), Usage.of_call(1, 1))
+
+    async def stream_chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[ToolSpec] | None = None,
+        tool_choice: ToolChoice | None = None,
+        response_format: ResponseFormat | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> AsyncIterator[Delta]:
+        """Pieces at a steady pace; large ones for ``flood``."""
+        flood = "flood" in str(messages[-1].content)
+        count = PIECES_A_SECOND * (STUCK_SECONDS if flood else SECONDS)
+        began = asyncio.get_running_loop().time()
+        for number in range(count):
+            await asyncio.sleep(max(0.0, began + number / PIECES_A_SECOND - asyncio.get_running_loop().time()))
+            yield TextDelta(f"{time.monotonic():.6f} " + ("x" * 2_000 if flood else "some words "))
+        yield EndDelta("stop", Usage.of_call(1, count))
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+
+class Agents:
+    """Agents on the scripted model."""
+
+    agents: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ("general",)
+    tools: tuple[Tool, ...] = ()
+
+    def build(
+        self,
+        *,
+        agent: str | None = None,
+        model: str | None = None,
+        memory: Memory | None = None,
+        interrupt_queue: InterruptQueue | None = None,
+        instructions: str | None = None,
+    ) -> ReActAgent:
+        """Return a new agent."""
+        return ReActAgent(PacingLLM(), rules=(), memory=memory, interrupt_queue=interrupt_queue)
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+"""Both ends are to be kept: a connection whose writer is forgotten is closed."""
+
+
+class Service:
+    """The service's process, seen from outside."""
+
+    def __init__(self, pid: int, port: int) -> None:
+        self.pid = pid
+        self.port = port
+
+    def cpu(self) -> float:
+        """Seconds of CPU so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> int:
+        """Resident bytes."""
+        return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    async def connect(self, method: str, path: str, body: bytes = b"") -> Connection:
+        """Send a request."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        return reader, writer
+
+    async def ask(self, query: str) -> Connection:
+        """Begin a run and follow it."""
+        return await self.connect("POST", "/api/ask", json.dumps({"query": query}).encode())
+
+
+@asynccontextmanager
+async def service(directory: Path) -> AsyncIterator[Service]:
+    """A service in a process of its own."""
+    command = [sys.executable, "-m", "bench.service", "serve", str(directory)]
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    try:
+        address = (await process.stdout.readline()).decode().strip()
+        yield Service(process.pid, int(address.rpartition(":")[2]))
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def _delays(connection: Connection) -> list[float]:
+    """How long each event that holds a time was on its way, in seconds; the first one first."""
+    reader, writer = connection
+    delays: list[float] = []
+    while line := await reader.readline():
+        now = time.monotonic()
+        if line.startswith(b'data: {"status":"delta"'):
+            delays.append(now - float(json.loads(line[6:])["content"].split()[0]))
+        if line == b"event: done\n":
+            break
+    writer.close()
+    return delays
+
+
+async def _run_of(connection: Connection) -> str:
+    """The id of the run, from the answer's head."""
+    while line := (await connection[0].readline()).decode():
+        if line.lower().startswith("actloop-run:"):
+            return line.partition(":")[2].strip()
+    raise RuntimeError("the service did not begin a run")
+
+
+async def many_runs(directory: Path) -> list[str]:
+    """200 runs that stream at once."""
+    async with service(directory) as server:
+        await _delays(await server.ask("warm up"))
+        before, cpu = server.memory(), server.cpu()
+        streams = [await server.ask("stream") for _ in range(RUNS)]
+        told = await asyncio.gather(*(_delays(stream) for stream in streams))
+        cpu, grown = server.cpu() - cpu, server.memory() - before
+    firsts = sorted(delays[0] for delays in told)
+    rest = sorted(delay for delays in told for delay in delays[1:])
+    pieces = RUNS * SECONDS * PIECES_A_SECOND
+    return [
+        _row(f"{RUNS} runs at {PIECES_A_SECOND}/s: first piece, added, p50", _ms(statistics.median(firsts))),
+        _row("… p95", _ms(firsts[int(0.95 * len(firsts))]), "5 ms"),
+        _row("… later pieces, added, p50", _ms(statistics.median(rest))),
+        _row("… p95", _ms(rest[int(0.95 * len(rest))])),
+        _row("… CPU a piece, agent and start of the run included", f"{1e6 * cpu / pieces:.0f} µs"),
+        _row("… memory a run", f"{grown / RUNS / 1000:.0f} kB"),
+    ]
+
+
+async def one_run(directory: Path) -> list[str]:
+    """The same with one run: what the service adds when it is not busy."""
+    async with service(directory) as server:
+        firsts: list[float] = []
+        rest: list[float] = []
+        for _ in range(3):
+            delays = await _delays(await server.ask("stream"))
+            firsts.append(delays[0])
+            rest += delays
+    rest.sort()
+    return [
+        _row("one run: pieces, added, p50", _ms(statistics.median(rest))),
+        _row("… p95", _ms(rest[int(0.95 * len(rest))]), "5 ms"),
+    ]
+
+
+async def idle_streams(directory: Path) -> list[str]:
+    """2,000 readers of a run that says nothing."""
+    async with service(directory) as server:
+        asked = await server.ask("wait")
+        run = await _run_of(asked)
+        before = server.memory()
+        streams = []
+        for _ in range(IDLE):
+            streams.append(await server.connect("GET", f"/api/runs/{run}/events"))
+            await streams[-1][0].readuntil(b"\n\n")
+        await asyncio.sleep(1)
+        grown = server.memory() - before
+        cpu = server.cpu()
+        await asyncio.sleep(5)
+        cpu = server.cpu() - cpu
+    return [
+        _row(f"{IDLE:,} idle streams: memory of each", f"{grown / IDLE / 1000:.1f} kB", "45 kB"),
+        _row("… CPU of all", f"{100 * cpu / 5:.1f} %"),
+    ]
+
+
+async def stuck_readers(directory: Path) -> list[str]:
+    """200 readers of a run that stop reading, and one that goes on."""
+    async with service(directory) as server:
+        asked = await server.ask("flood")
+        run = await _run_of(asked)
+        before = server.memory()
+        stuck = [await server.connect("GET", f"/api/runs/{run}/events") for _ in range(STUCK)]
+        for _, writer in stuck:
+            writer.transport.pause_reading()  # type: ignore[attr-defined]  # a transport that reads, too
+        delays = sorted(await _delays(asked))
+        grown = server.memory() - before
+    return [
+        _row(f"{STUCK} readers that stop reading for {STUCK_SECONDS} s: growth", f"{grown / 2**20:.1f} MiB", "64 MiB"),
+        _row("… the one that reads on, added, p95", _ms(delays[int(0.95 * len(delays))])),
+    ]
+
+
+async def large_store(directory: Path) -> list[str]:
+    """A store with 1,000,000 events: what it takes to come back to one of 1,000 runs, and to read a long one."""
+    database = Database(f"sqlite:///{directory / 'bench.db'}")
+    await migrate(database)
+    conversations, runs, events = ConversationStore(database), RunStore(database), EventStore(database)
+    began = time.monotonic()
+    ids = []
+    size = STORED // 1_000
+    for _ in range(1_000):
+        conversation = await conversations.create("local")
+        run = await runs.create(conversation.id, "local", "go", node="other", agent=None, model=None)
+        data = '{"status":"delta","content":"some words of an answer"}'
+        stored = [StoredEvent(number, "answer", data) for number in range(1, size)]
+        await events.append([Written(run.id, [*stored, StoredEvent(size, "done", "{}")], status="finished")])
+        ids.append(run.id)
+    filled = time.monotonic() - began
+    await database.aclose()
+    async with service(directory) as server:
+        times: list[float] = []
+        for run_id in ids[:: 1_000 // 50]:
+            began = time.monotonic()
+            reader, writer = await server.connect("GET", f"/api/runs/{run_id}/events?after={size - 10}")
+            await reader.readuntil(b"event: done")
+            times.append(time.monotonic() - began)
+            writer.close()
+        began = time.monotonic()
+        reader, writer = await server.connect("GET", f"/api/runs/{ids[500]}/events")
+        await reader.readuntil(b"event: done")
+        whole = time.monotonic() - began
+    return [
+        _row(f"{STORED:,} events in SQLite: the last ten of a run, p50", _ms(statistics.median(times))),
+        _row("… p95", _ms(sorted(times)[int(0.95 * len(times))])),
+        _row(f"… all {size:,} of a run", f"{1000 * whole:.0f} ms"),
+        _row("… written at", f"{STORED / filled:,.0f} events/s"),
+    ]
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"
+
+
+def _row(what: str, measured: str, aim: str = "") -> str:
+    return f"| {what} | {measured} | {aim and f'≤ {aim}'} |"
+
+
+PARTS: dict[str, Callable[[Path], Awaitable[list[str]]]] = {
+    "one": one_run,
+    "runs": many_runs,
+    "idle": idle_streams,
+    "stuck": stuck_readers,
+    "store": large_store,
+}
+
+
+async def main(names: Sequence[str]) -> None:
+    """Measure and print a table."""
+    print("| what | measured | aim |\n|---|---|---|")
+    for name in names or PARTS:
+        with tempfile.TemporaryDirectory() as directory:
+            print("\n".join(await PARTS[name](Path(directory))), flush=True)
+
+
+def _serve(directory: str) -> None:
+    settings = ServiceSettings(
+        database_url=f"sqlite:///{Path(directory) / 'bench.db'}", port=0, max_runs=1_000, rate_limit=1e6
+    )
+    serve(settings, Agents(), on_ready=lambda address: print(address, flush=True))
+
+
+if __name__ == "__main__":
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 2 * IDLE + 1_000)), hard))
+    if sys.argv[1:2] == ["serve"]:
+        _serve(sys.argv[2])
+    else:
+        asyncio.run(main(sys.argv[1:]))
