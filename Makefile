@@ -41,9 +41,10 @@ check: setup ## lint, formatting, types and the layers
 	$(BIN)/mypy $(CHECKED)
 	$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter
 
-bench: setup ## measure speed against a bare loop, and what the context guard costs (minutes; a quiet machine, please)
+bench: setup ## measure speed against a bare loop, what the context guard and the service cost (minutes; a quiet machine, please)
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.context
+	$(BIN)/python -m bench.service
 
 format: setup ## format the code and mend what the linter can mend
 	$(BIN)/ruff check --fix

@@ -128,7 +128,7 @@ class Service:
 
     async def connect(self, method: str, path: str, body: bytes = b"") -> Connection:
         """Send a request."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 26)
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         return reader, writer

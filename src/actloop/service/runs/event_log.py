@@ -23,6 +23,9 @@ _POLL_SECONDS = 1.0
 
 _LONGEST_RETRY = 5.0
 
+_ENDED = 32
+"""How many ended runs keep their last events in memory: all their readers come for them at once."""
+
 _PACE_SECONDS = 0.01
 """From the beginning of one transaction to that of the next, at the least."""
 
@@ -37,6 +40,7 @@ class EventLog:
     def __init__(self, store: EventStore) -> None:
         self._store = store
         self._open: dict[str, RunLog] = {}
+        self._ended: dict[str, RunLog] = {}
         self._ready: dict[str, RunLog] = {}
         self._wake = asyncio.Event()
         self.healthy = True
@@ -50,7 +54,7 @@ class EventLog:
 
     async def read(self, run_id: str, after: int, limit: int) -> Sequence[StoredEvent]:
         """Up to ``limit`` events that follow number ``after``. Raises `StoreError`."""
-        log = self._open.get(run_id)
+        log = self._open.get(run_id) or self._ended.get(run_id)
         if log is not None and (recent := log.recent(after, limit)) is not None:
             return recent
         return await self._store.read(run_id, after, limit)
@@ -115,4 +119,6 @@ class EventLog:
             self.stored += len(part.events)
             log.publish(part)
             if part.status is not None:
-                self._open.pop(log.run_id, None)
+                self._ended[log.run_id] = self._open.pop(log.run_id)
+                if len(self._ended) > _ENDED:
+                    del self._ended[next(iter(self._ended))]
