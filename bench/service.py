@@ -76,7 +76,7 @@ class PacingLLM:
         began = asyncio.get_running_loop().time()
         for number in range(count):
             await asyncio.sleep(max(0.0, began + number / PIECES_A_SECOND - asyncio.get_running_loop().time()))
-            yield TextDelta(f"{time.monotonic():.6f} " + ("x" * 2_000 if flood else "some words "))
+            yield TextDelta(f"{time.monotonic():.6f} " + ("x" * 500 if flood else "some words "))
         yield EndDelta("stop", Usage.of_call(1, count))
 
     async def aclose(self) -> None:

@@ -42,7 +42,8 @@ async def follow(
                 last = events[taken - 1].name == "done"
                 page = min(_PAGE, 2 * taken)  # large events are read a few at a time, since the rest is let go
                 del events
-                yield chunk
+                for start in range(0, len(chunk), _CHUNK_BYTES):  # what is on its way to a reader is bounded
+                    yield chunk if len(chunk) <= _CHUNK_BYTES else chunk[start : start + _CHUNK_BYTES]
                 if last:
                     break
             elif ended:
@@ -64,8 +65,10 @@ def _joined(events: Sequence[StoredEvent]) -> tuple[bytes, int]:
     frames: list[bytes] = []
     size = 0
     for event in events:
-        frames.append(sse.frame(event.seq, event.name, event.data))
-        size += len(frames[-1])
-        if size >= _CHUNK_BYTES:
+        if not event.memo:
+            event.memo.append(sse.frame(event.seq, event.name, event.data))
+        if frames and size + len(event.memo[0]) > _CHUNK_BYTES:
             break
-    return b"".join(frames), len(frames)
+        frames.append(event.memo[0])
+        size += len(frames[-1])
+    return frames[0] if len(frames) == 1 else b"".join(frames), len(frames)

@@ -84,8 +84,10 @@ class RunLog:
         self.stored = written.events[-1].seq
         self._recent += written.events
         self._recent_characters += sum(len(event.data) for event in written.events)
-        while len(self._recent) > _RECENT_EVENTS or self._recent_characters > _RECENT_CHARACTERS:
-            half = (len(self._recent) + 1) // 2
+        while len(self._recent) > 1 and (
+            len(self._recent) > _RECENT_EVENTS or self._recent_characters > _RECENT_CHARACTERS
+        ):
+            half = len(self._recent) // 2
             self._recent_characters -= sum(len(event.data) for event in self._recent[:half])
             del self._recent[:half]
         changed, self.changed = self.changed, asyncio.Event()

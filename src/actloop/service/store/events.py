@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, func, select, text, update
 from sqlalchemy.dialects import postgresql
@@ -28,11 +28,15 @@ _INSERT_SQLITE = text(
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """One event: its number in the run (from 1), its name on the wire and its data as a line of JSON."""
+    """One event: its number in the run (from 1), its name on the wire and its data as a line of JSON.
+
+    memo: its bytes on the wire, kept by whoever made them first, so that all readers share them.
+    """
 
     seq: int
     name: str
     data: str
+    memo: list[bytes] = field(default_factory=list, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
