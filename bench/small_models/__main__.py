@@ -1,9 +1,11 @@
 """Runs every task with our engine and with a bare loop, and prints what each solved.
 
-    python -m bench.small_models [--model local:PATH] [--only KIND,KIND] [--engines actloop,bare] [--show]
+    python -m bench.small_models [--model local:PATH] [--tasks known,held_out] [--only KIND,KIND]
+                                 [--engines actloop,bare] [--show]
 
 The model is ``--model``, else ACTLOOP_BENCH_MODEL (a GGUF file), else the embedded one. One thread, temperature 0.
 The bare loop is the official protocol alone: send ``tools``, run ``tool_calls``, stop at a reply without one.
+Both get at most 400 tokens a reply, 10 turns and ``--seconds`` a task; a task that takes longer counts as not solved.
 """
 
 from __future__ import annotations
@@ -13,85 +15,141 @@ import asyncio
 import os
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from actloop import ReActAgent, Tool
-from actloop.llm import LLM, observed
-from actloop.llm.adapters.llamacpp import load_local
+from actloop.llm import LLM, Delta, Reply
+from actloop.llm.adapters.llamacpp import LlamaCppLLM, load_local
 from actloop.messages import Message, SystemMessage, ToolMessage, UserMessage
 from actloop.tools import spec_of
-from bench.small_models.tasks import ALL, Task
-from bench.small_models.world import World
+from bench.small_models.held_out import HELD_OUT
+from bench.small_models.task import Task
+from bench.small_models.tasks import ALL
 
-Engine = Callable[[LLM, str, list[Tool]], Awaitable[tuple[str, int, int]]]
-"""Answers a question; returns the answer, the model calls and the tokens."""
+_TURNS = 10
+_REPLY_TOKENS = 400
+_SETS = {"known": ALL, "held_out": HELD_OUT}
+
+Engine = Callable[[LLM, str, list[Tool]], Awaitable[str]]
+"""Answers a question."""
 
 
-async def bare(llm: LLM, question: str, tools: list[Tool]) -> tuple[str, int, int]:
+class Counted:
+    """A model whose calls and tokens are counted.
+
+    A new one for each task: what an engine learns of a model belongs to the instance, and so the order does not matter.
+    """
+
+    def __init__(self, llm: LlamaCppLLM) -> None:
+        self._llm = llm
+        self.abilities = llm.abilities
+        self.context_size = llm.context_size
+        self.max_output_tokens = llm.max_output_tokens
+        self.calls = self.tokens = 0
+
+    async def chat(self, messages: Sequence[Message], **options: Any) -> Reply:
+        self.calls += 1
+        reply = await self._llm.chat(messages, **options)
+        self.tokens += reply.usage.total_tokens or 0
+        return reply
+
+    def stream_chat(self, messages: Sequence[Message], **options: Any) -> AsyncIterator[Delta]:
+        self.calls += 1
+        return self._llm.stream_chat(messages, **options)
+
+    async def aclose(self) -> None:
+        await self._llm.aclose()
+
+
+async def bare(llm: LLM, question: str, tools: list[Tool]) -> str:
     """The official protocol in twenty lines."""
     messages: list[Message] = [SystemMessage("You are a helpful assistant."), UserMessage(question)]
     by_name = {tool.name: tool for tool in tools}
-    tokens = 0
-    for turn in range(1, 11):
-        reply = await llm.chat(messages, tools=[spec_of(tool) for tool in tools], max_tokens=400)
-        tokens += reply.usage.total_tokens or 0
+    for _ in range(_TURNS):
+        reply = await llm.chat(messages, tools=[spec_of(tool) for tool in tools])
         messages.append(reply.message)
         if not reply.message.tool_calls:
-            return reply.message.content, turn, tokens
+            return reply.message.content
         for call in reply.message.tool_calls:
             try:
                 text = (await by_name[call.name].run(call.arguments)).content
             except Exception as error:  # noqa: BLE001 - a bare loop tells the model whatever went wrong
                 text = f"Error: {error}"
             messages.append(ToolMessage(text, call.id, call.name))
-    return "", 10, tokens
+    return ""
 
 
-async def actloop(llm: LLM, question: str, tools: list[Tool]) -> tuple[str, int, int]:
+async def actloop(llm: LLM, question: str, tools: list[Tool]) -> str:
     """Our engine in its default configuration; only the number of turns is as bounded as the bare loop's."""
-    result = await ReActAgent(llm, tools, max_iterations=10).run(question)
-    return result.answer, result.usage.calls, result.usage.total_tokens or 0
+    return (await ReActAgent(llm, tools, max_iterations=_TURNS).run(question)).answer
 
 
 ENGINES: dict[str, Engine] = {"actloop": actloop, "bare": bare}
 
 
-async def run_task(llm: LLM, engine: Engine, task: Task, show: bool) -> tuple[bool, int, int]:
-    """One task in a fresh world; the engine's memory of the model is fresh too, so that the order does not matter."""
-    observed(llm).reset()
-    world = World()
-    answer, calls, tokens = await engine(llm, task.question, world.tools(task.tools))
-    solved = task.solved(answer, world)
+@dataclass(frozen=True)
+class Score:
+    """How one task went."""
+
+    solved: bool
+    too_long: bool
+    calls: int
+    tokens: int
+
+
+async def run_task(model: LlamaCppLLM, engine: Engine, task: Task, seconds: float, show: bool) -> Score:
+    """One task in a fresh world."""
+    llm, world, answer, too_long = Counted(model), task.world(), "", False
+    try:
+        async with asyncio.timeout(seconds):
+            answer = await engine(llm, task.question, world.tools(task.tools))
+    except TimeoutError:
+        too_long = True
+    solved = not too_long and task.solved(answer, world)
     if show:
-        print(f"  {'ok  ' if solved else 'FAIL'} {task.kind}: {task.question[:60]!r} -> {answer[:150]!r} {world.log}")
-    return solved, calls, tokens
+        verdict = "ok  " if solved else "LONG" if too_long else "FAIL"
+        print(f"  {verdict} {task.kind}: {task.question[:60]!r} -> {answer[:150]!r} {world.log}", flush=True)
+    return Score(solved, too_long, llm.calls, llm.tokens)
+
+
+async def run_set(model: LlamaCppLLM, name: str, tasks: list[Task], options: argparse.Namespace) -> None:
+    """All tasks of one set with each engine, as a table."""
+    print(f"\n{name}: {len(tasks)} tasks\n")
+    kinds = list(dict.fromkeys(task.kind for task in tasks))
+    print("| engine | solved | " + " | ".join(kinds) + " | too long | model calls | tokens | s |")
+    print("|---" * (6 + len(kinds)) + "|", flush=True)
+    for engine in options.engines.split(","):
+        began = time.monotonic()
+        scores: dict[str, list[Score]] = defaultdict(list)
+        for task in tasks:
+            score = await run_task(model, ENGINES[engine], task, options.seconds, options.show)
+            scores[task.kind].append(score)
+        every = [score for kind in kinds for score in scores[kind]]
+        cells = [engine, f"{sum(score.solved for score in every)}/{len(every)}"]
+        cells += [f"{sum(score.solved for score in scores[kind])}/{len(scores[kind])}" for kind in kinds]
+        cells += [str(sum(numbers)) for numbers in zip(*((s.too_long, s.calls, s.tokens) for s in every), strict=True)]
+        print(f"| {' | '.join(cells)} | {time.monotonic() - began:.0f} |", flush=True)
 
 
 async def main(options: argparse.Namespace) -> None:
-    llm = load_local(options.model, temperature=0.0, threads=1)
-    tasks = [task for task in ALL if any(kind in task.kind for kind in options.only.split(","))]
-    print(f"model {options.model}, {len(tasks)} tasks, one thread, temperature 0")
-    print("| engine | solved | " + " | ".join(dict.fromkeys(t.kind for t in tasks)) + " | model calls | tokens | s |")
-    print("|---" * (6 + len({t.kind for t in tasks})) + "|")
-    for name in options.engines.split(","):
-        began = time.monotonic()
-        solved: dict[str, list[bool]] = defaultdict(list)
-        calls = tokens = 0
-        for task in tasks:
-            right, task_calls, task_tokens = await run_task(llm, ENGINES[name], task, options.show)
-            solved[task.kind].append(right)
-            calls, tokens = calls + task_calls, tokens + task_tokens
-        kinds = " | ".join(f"{sum(rights)}/{len(rights)}" for rights in solved.values())
-        total = sum(sum(rights) for rights in solved.values())
-        seconds = time.monotonic() - began
-        print(f"| {name} | {total}/{len(tasks)} | {kinds} | {calls} | {tokens} | {seconds:.0f} |", flush=True)
-    await llm.aclose()
+    model = load_local(options.model, temperature=0.0, threads=1, max_output_tokens=_REPLY_TOKENS)
+    print(
+        f"model {os.path.basename(options.model)}, one thread, temperature 0, {options.seconds:g} s a task at the most"
+    )
+    for name in options.tasks.split(","):
+        tasks = [task for task in _SETS[name] if any(kind in task.kind for kind in options.only.split(","))]
+        await run_set(model, name, tasks, options)
+    await model.aclose()
 
 
 if __name__ == "__main__":
     cli = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     cli.add_argument("--model", default=os.environ.get("ACTLOOP_BENCH_MODEL", "default"))
-    cli.add_argument("--only", default="")
+    cli.add_argument("--tasks", default="known,held_out", help="which sets of tasks")
+    cli.add_argument("--only", default="", help="kinds of tasks, or parts of their names")
     cli.add_argument("--engines", default="actloop,bare")
-    cli.add_argument("--show", action="store_true")
+    cli.add_argument("--seconds", type=float, default=60.0, help="how long a task may take")
+    cli.add_argument("--show", action="store_true", help="print how each task went")
     asyncio.run(main(cli.parse_args()))

@@ -1,54 +1,22 @@
-"""The tasks: a question, the tools that are offered, and what a right run looks like."""
+"""The tasks that were looked at while the engine was built."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from functools import partial
 
-from bench.small_models.world import World
+from bench.small_models.office import Office
+from bench.small_models.task import Task, task_of
 
-__all__ = ["ALL", "Task"]
+__all__ = ["ALL"]
 
 _MANY = [
     "set_alarm", "send_email", "book_room", "translate", "play_music", "get_phone", "get_manager", "get_email",
     "get_capital", "get_tracking_number", "get_parcel_status", "get_population", "get_distance", "km_to_miles",
     "convert_currency", "days_between", "read_file", "get_departures", "multiply", "add", "get_salary",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Task:
-    """One question.
-
-    says: regular expressions that the answer must all match, case-insensitive, thousands separators taken out.
-    calls: tools that must have run at least so often; ``quiet`` means that none may have run.
-    """
-
-    kind: str
-    question: str
-    tools: list[str]
-    says: list[str]
-    calls: dict[str, int] = field(default_factory=dict)
-    quiet: bool = False
-
-    def solved(self, answer: str, world: World) -> bool:
-        """Whether the answer is right and came about by the tools that know it."""
-        text = re.sub(r"(?<=\d)[,  ](?=\d{3}\b)", "", answer)
-        if not all(re.search(pattern, text, re.IGNORECASE) for pattern in self.says):
-            return False
-        if self.quiet:
-            return not world.log
-        return all(world.called(name) >= times for name, times in self.calls.items())
-
-
-def _task(kind: str, question: str, tools: str, says: str, calls: str = "", *, quiet: bool = False) -> Task:
-    wanted: dict[str, int] = {}
-    for name in calls.split():
-        wanted[name] = wanted.get(name, 0) + 1
-    return Task(kind, question, tools.split(), says.split("&"), wanted, quiet)
-
-
 _MANY_TEXT = " ".join(_MANY)
+
+_task = partial(task_of, Office)
 
 ALL: list[Task] = [
     _task("single", "What is 417 times 238?", "multiply add", r"\b99246\b", "multiply"),
