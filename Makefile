@@ -13,10 +13,10 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 CHECKED = $(wildcard src tests examples bench scripts)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench format lock doctor
+.PHONY: help setup run test check bench format page-types lock doctor
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make .venv with the pinned versions (quick when it is up to date)
 	@:
@@ -49,6 +49,9 @@ bench: setup ## measure speed against a bare loop, what the context guard and th
 format: setup ## format the code and mend what the linter can mend
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+page-types: setup ## write the page's types from what the service says of itself
+	$(BIN)/python -m scripts.page_types
 
 lock: ## pin what pyproject.toml asks for in requirements.lock (UPGRADE=1 takes the newest of everything)
 	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install --quiet 'uv>=0.13,<1'; }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 
-from actloop.agent import Limits, ReActAgent
+from actloop.agent import Limits, ReActAgent, RunFinished
 from actloop.llm import Reply
 from actloop.messages import AssistantMessage, Usage
-from actloop.testing import ScriptedLLM
+from actloop.testing import EventRecorder, ScriptedLLM
 from actloop.tools import tool
 from tests.agent.helpers import call
 
@@ -44,3 +45,22 @@ async def test_a_price_of_somebodys_own_is_asked_only_about_numbers() -> None:
     result = await ReActAgent(llm, limits=Limits(max_cost=1, price=price)).run("q")
     assert (result.answer, result.stop_reason) == ("fine", "answer")
     assert asked[0].calls == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("usage", "price", "cost"),
+    [
+        (Usage.of_call(100, 10), lambda usage: float(usage.total_tokens), 110.0),
+        (Usage.of_call(100, None), lambda usage: float(usage.total_tokens), None),
+        (Usage.of_call(100, 10), None, None),
+    ],
+    ids=["known", "tokens not reported", "no price"],
+)
+async def test_a_run_says_what_it_cost_if_that_is_known(
+    usage: Usage, price: Callable[[Usage], float] | None, cost: float | None
+) -> None:
+    recorder = EventRecorder()
+    llm = ScriptedLLM([Reply(AssistantMessage("fine"), usage)])
+    await ReActAgent(llm, rules=(), limits=Limits(price=price)).run("q", on_event=recorder)
+    assert [event.cost for event in recorder.of(RunFinished)] == [cost]

@@ -99,7 +99,9 @@ WIRE_FORM: list[tuple[AgentEvent, str, dict[str, Any]]] = [
     ),
     (ErrorOccurred("rate limited", recoverable=True), "error", {"message": "rate limited", "recoverable": True}),
     (
-        RunFinished("four", 2, Usage(prompt_tokens=31, completion_tokens=7, calls=3, unreported=1), 1.25, "answer"),
+        RunFinished(
+            "four", 2, Usage(prompt_tokens=31, completion_tokens=7, calls=3, unreported=1), 1.25, "answer", 0.5
+        ),
         "done",
         {
             "answer": "four",
@@ -113,6 +115,7 @@ WIRE_FORM: list[tuple[AgentEvent, str, dict[str, Any]]] = [
                 "unreported": 1,
             },
             "elapsed": 1.25,
+            "cost": 0.5,
             "stop_reason": "answer",
         },
     ),

@@ -141,13 +141,17 @@ class ErrorOccurred:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """Always last, exactly once. ``elapsed`` is in seconds."""
+    """Always last, exactly once. ``elapsed`` is in seconds.
+
+    cost: US dollars; None unless the limits know a price and every call reported its tokens.
+    """
 
     answer: str
     iterations: int
     usage: Usage
     elapsed: float
     stop_reason: StopReason
+    cost: float | None = None
 
 
 AgentEvent = (

@@ -42,6 +42,12 @@ class Limits:
             if value is not None and not value >= 0:
                 raise ConfigError(f"{name} must be a number of at least 0, or None for no bound; it is {value!r}")
 
+    def cost_of(self, usage: Usage) -> float | None:
+        """What ``usage`` cost in US dollars; None without a price, and when not every call reported its tokens."""
+        if self.price is None or not usage.complete:
+            return None
+        return self.price(usage) if usage.calls else 0.0
+
 
 class LimitCheck:
     """Says when a run has reached a bound."""

@@ -119,7 +119,7 @@ class ReActAgent:
         with self._inbox(emit) as inbox:
             result = await self._run(query, emit, inbox)
             inbox.finish(answered=result.stop_reason != "error")
-        emit(_finished(result))
+        emit(_finished(result, self._limits))
         return result
 
     def run_sync(self, query: str, *, on_event: Callable[[AgentEvent], None] | None = None) -> AgentResult:
@@ -281,7 +281,7 @@ class ReActAgent:
                 result = await self._synthesise(query, result, emit)
             emit(AnswerFinished())
             inbox.finish(answered=result.stop_reason != "error")
-        emit(_finished(result))
+        emit(_finished(result, self._limits))
 
     async def _synthesise(self, query: str, result: AgentResult, emit: Emit) -> AgentResult:
         writer = self._writer(query, result)
@@ -330,8 +330,9 @@ def _ignore(event: AgentEvent) -> None:
     """Nobody listens."""
 
 
-def _finished(result: AgentResult) -> RunFinished:
-    return RunFinished(result.answer, result.iterations, result.usage, result.elapsed, result.stop_reason)
+def _finished(result: AgentResult, limits: Limits) -> RunFinished:
+    cost = limits.cost_of(result.usage)
+    return RunFinished(result.answer, result.iterations, result.usage, result.elapsed, result.stop_reason, cost)
 
 
 def _unpinned(messages: Sequence[Message]) -> list[Message]:

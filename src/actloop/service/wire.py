@@ -124,12 +124,27 @@ class AnswerReadyData(TypedDict):
 StepData = ThinkingStartData | ThinkingDoneData | ToolStartData | ToolDoneData | AnswerReadyData
 
 
-class AnswerData(TypedDict):
-    """The streamed answer. ``content`` comes with ``delta``, ``attempt`` (from 2) with ``restart``."""
+class AnswerEdgeData(TypedDict):
+    """The streamed answer begins, or is whole."""
 
-    status: Literal["start", "delta", "restart", "done"]
-    content: NotRequired[str]
-    attempt: NotRequired[int]
+    status: Literal["start", "done"]
+
+
+class AnswerDeltaData(TypedDict):
+    """The next piece of the answer."""
+
+    status: Literal["delta"]
+    content: str
+
+
+class AnswerRestartData(TypedDict):
+    """Forget the text so far: the answer begins anew. ``attempt`` counts from 2."""
+
+    status: Literal["restart"]
+    attempt: int
+
+
+AnswerData = AnswerEdgeData | AnswerDeltaData | AnswerRestartData
 
 
 class CompactData(TypedDict):
@@ -168,7 +183,7 @@ class UsageData(TypedDict):
 
 
 class DoneData(TypedDict):
-    """The end of a run. ``elapsed`` is in seconds.
+    """The end of a run. ``elapsed`` is in seconds, ``cost`` in US dollars, null where it is not known.
 
     A run that somebody cancelled, or that a shutdown or a crash of the service interrupted, has no reason of its own:
     the service says so for it.
@@ -178,6 +193,7 @@ class DoneData(TypedDict):
     iterations: int
     usage: UsageData
     elapsed: float
+    cost: float | None
     stop_reason: StopReason | Literal["cancelled", "interrupted"]
 
 
@@ -301,6 +317,7 @@ def _done(event: RunFinished) -> DoneData:
         "iterations": event.iterations,
         "usage": usage_data(event.usage),
         "elapsed": round(event.elapsed, 3),
+        "cost": event.cost,
         "stop_reason": event.stop_reason,
     }
 

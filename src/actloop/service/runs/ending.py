@@ -31,6 +31,7 @@ def early_done(answer: str, iterations: int, elapsed: float, stop_reason: EarlyE
         "iterations": iterations,
         "usage": usage_data(Usage()),
         "elapsed": round(elapsed, 3),
+        "cost": None,
         "stop_reason": stop_reason,
     }
 
