@@ -9,16 +9,27 @@ import type { ArtifactData, DoneData, UsageData } from "../protocol/events";
 /** How a run stands, as the service tells it. */
 export type RunState = "running" | "finished" | "failed" | "cancelled" | "interrupted";
 
+/**
+ * How much of a run's events is here. `unread`: not asked for yet; `reading`: what happened so far is on its way;
+ * `live`: it is at work and told as it happens; `lost`: the connection broke, and is sought again; `read`: all of it;
+ * `failed`: the service does not give it.
+ */
+export type Following = "unread" | "reading" | "live" | "lost" | "read" | "failed";
+
 /** One question and the run that answers it. */
 export interface Turn {
-  readonly runId: string;
+  /** Stays the same from the moment the question was sent, when its run has no id yet. */
+  readonly key: string;
+  /** Null while the question is on its way to the service. */
+  readonly runId: string | null;
   readonly question: string;
   readonly agent: string | null;
   readonly model: string | null;
   /** When it began, in milliseconds since 1970. */
   readonly createdAt: number;
-  /** What the service said of the run when the conversation was loaded. The events know better once they are here. */
+  /** `running` until its end was heard of, from the service's list or from its events. */
   readonly state: RunState;
+  readonly following: Following;
   readonly run: Run;
 }
 
