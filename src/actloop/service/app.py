@@ -1,4 +1,4 @@
-"""`create_app`: the parts, the gate and the routes, put together; nothing else."""
+"""`create_app`: the parts, the gate, the routes and the page, put together; nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from actloop.service.gate import Gate
+from actloop.service.page import BUILT, add_page
 from actloop.service.parts import Parts
 from actloop.service.problems import OPENAI_RESPONSES, PROBLEM_RESPONSES, handle_problems
 from actloop.service.routes import artifacts, ask, conversations, health, models, openai, runs
@@ -30,6 +31,7 @@ def create_app(parts: Parts) -> FastAPI:
     for module in (conversations, runs, ask, models, artifacts, openai, health):
         responses = OPENAI_RESPONSES if module is openai else PROBLEM_RESPONSES
         app.include_router(module.router, responses={**responses})
+    add_page(app, BUILT)
     plain = app.openapi
 
     def openapi() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from actloop.service import auth
+from actloop.service.page import is_of_the_page
 from actloop.service.parts import Parts
 from actloop.service.problems import problem_response
 from actloop.service.rate_limit import RateLimit
@@ -21,7 +22,7 @@ __all__ = ["Gate"]
 _logger = logging.getLogger("actloop.service.access")
 
 _OPEN = {"/healthz", "/readyz", "/openapi.json"}
-"""Needs no key: tells nothing about anybody."""
+"""Needs no key, and no more does the page: they tell nothing about anybody."""
 
 _HEADER_BYTES = 16 * 1024
 
@@ -95,7 +96,8 @@ class Gate:
         if length.isdigit() and int(length[:20]) > settings.max_body_bytes:
             return 413, _too_large(settings.max_body_bytes), None
         peer = scope["client"][0] if scope.get("client") else "unknown"
-        if parts.locked and path not in _OPEN:
+        keyed = parts.locked and path not in _OPEN and not is_of_the_page(path)
+        if keyed:
             try:
                 owner = await _owner(parts, auth.bearer_key(headers))
             except StoreError:
@@ -106,7 +108,7 @@ class Gate:
                     return _too_often(wait)
                 return 401, "A key is needed: Authorization: Bearer KEY.", {"WWW-Authenticate": "Bearer"}
             scope["state"]["owner"] = owner
-        caller = f"key {scope['state']['owner']}" if parts.locked else f"address {peer}"
+        caller = f"key {scope['state']['owner']}" if keyed else f"address {peer}"
         wait = self._rate.wait(caller)
         return _too_often(wait) if wait else None
 
