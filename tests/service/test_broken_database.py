@@ -31,8 +31,7 @@ def locked(file: Path) -> Iterator[None]:
 
 async def set_pragma(database: Database, pragma: str) -> None:
     """Change the connection that writes."""
-    async with database.write() as connection:
-        await connection.exec_driver_sql(f"PRAGMA {pragma}")
+    await database.write(lambda connection: connection.exec_driver_sql(f"PRAGMA {pragma}"))
 
 
 @pytest.mark.asyncio

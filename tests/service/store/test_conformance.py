@@ -76,8 +76,7 @@ async def test_migrations_make_the_tables_that_the_code_knows_and_twice_is_once(
 
     async with opened(kind, tmp_path) as store:
         await migrate(store.database)
-        async with store.database.read() as connection:
-            assert await connection.run_sync(differences) == []
+        assert await store.database.read(differences) == []
 
 
 @on_both

@@ -38,8 +38,7 @@ class ArtifactStore:
             return None
         query = select(artifacts.c.name, artifacts.c.media_type, artifacts.c.content)
         query = query.where(artifacts.c.id == id, artifacts.c.owner == owner)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = await self._database.read(lambda connection: connection.execute(query).one_or_none())
         return None if row is None else Artifact(*row)
 
     @staticmethod

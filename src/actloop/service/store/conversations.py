@@ -6,8 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
 
 from actloop.messages import Message, UserMessage, clean_text, valid_history
 from actloop.service.store.database import Database, storable
@@ -37,6 +36,21 @@ class Conversation:
     updated_at: float
 
 
+_INSERT = insert(conversations)
+_GET = select(*_COLUMNS).where(conversations.c.id == bindparam("id"), conversations.c.owner == bindparam("owner"))
+_HISTORY = select(conversations.c.history).where(conversations.c.id == bindparam("id"))
+_SAVE_HISTORY = update(conversations).where(conversations.c.id == bindparam("of")).values(history=bindparam("history"))
+_TOUCH = (
+    update(conversations)
+    .where(conversations.c.id == bindparam("of"))
+    .values(
+        updated_at=bindparam("now"),
+        title=case((conversations.c.title == "", bindparam("title_if_none")), else_=conversations.c.title),
+    )
+)
+"""Made once: to make such a statement costs more than to run it."""
+
+
 class ConversationStore:
     """Conversations in a database. Every look-up names the owner: somebody else's is not there."""
 
@@ -55,17 +69,15 @@ class ConversationStore:
             "updated_at": now,
             "history": "[]",
         }
-        async with self._database.write() as connection:
-            await connection.execute(insert(conversations).values(values))
+        await self._database.write(lambda connection: connection.execute(_INSERT, values))
         return conversation
 
     async def get(self, id: str, owner: str) -> Conversation | None:
         """The conversation, or None when there is none of that id for this owner."""
         if not plausible_id(id):
             return None
-        query = select(*_COLUMNS).where(conversations.c.id == id, conversations.c.owner == owner)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        named = {"id": id, "owner": owner}
+        row = await self._database.read(lambda connection: connection.execute(_GET, named).one_or_none())
         return None if row is None else Conversation(*row)
 
     async def of_owner(self, owner: str, *, limit: int, before: float | None = None) -> list[Conversation]:
@@ -74,36 +86,33 @@ class ConversationStore:
         if before is not None:
             query = query.where(conversations.c.updated_at < before)
         query = query.order_by(conversations.c.updated_at.desc(), conversations.c.id).limit(limit)
-        async with self._database.read() as connection:
-            return [Conversation(*row) for row in await connection.execute(query)]
+        return await self._database.read(lambda connection: [Conversation(*row) for row in connection.execute(query)])
 
     async def rename(self, id: str, title: str) -> None:
         """Give the conversation another title."""
-        await self._update(id, title=_title(title))
+        query = update(conversations).where(conversations.c.id == id).values(title=_title(title))
+        await self._database.write(lambda connection: connection.execute(query))
 
     async def delete(self, id: str) -> None:
         """Delete it with its runs, events and artifacts."""
-        async with self._database.write() as connection:
-            await connection.execute(delete(conversations).where(conversations.c.id == id))
+        query = delete(conversations).where(conversations.c.id == id)
+        await self._database.write(lambda connection: connection.execute(query))
 
     async def history(self, id: str) -> list[Message]:
         """What was said; empty at first, and for a conversation that is gone."""
-        query = select(conversations.c.history).where(conversations.c.id == id)
-        async with self._database.read() as connection:
-            text = (await connection.execute(query)).scalar_one_or_none()
+        text = await self._database.read(
+            lambda connection: connection.execute(_HISTORY, {"id": id}).scalar_one_or_none()
+        )
         return [] if text is None else parse_history(text)
 
     async def save_history(self, id: str, messages: Sequence[Message]) -> None:
         """Replace what was said; what is stored is a valid history."""
-        await self._update(id, history=dump_history(valid_history(messages)))
+        saved = {"of": id, "history": dump_history(valid_history(messages))}
+        await self._database.write(lambda connection: connection.execute(_SAVE_HISTORY, saved))
 
     async def add_to_history(self, id: str, messages: Sequence[Message]) -> None:
         """Add what was said to no run."""
         await self.save_history(id, [*await self.history(id), *messages])
-
-    async def _update(self, id: str, **values: object) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(update(conversations).where(conversations.c.id == id).values(**values))
 
 
 class StoredMemory:
@@ -123,12 +132,13 @@ class StoredMemory:
         await self._store.save_history(self._id, kept)
 
 
-async def touch(connection: AsyncConnection, id: str, title_if_none: str) -> None:
-    """Something happens in a conversation now: it moves to the top, and gets a title if it has none."""
-    here = conversations.c.id == id
-    await connection.execute(update(conversations).where(here).values(updated_at=time.time()))
-    untitled = update(conversations).where(here, conversations.c.title == "")
-    await connection.execute(untitled.values(title=_title(title_if_none)))
+def touch(connection: Connection, id: str, title_if_none: str, now: float) -> bool:
+    """Something happens in a conversation now: it moves to the top, and gets a title if it has none.
+
+    False when there is no such conversation.
+    """
+    named = {"of": id, "now": now, "title_if_none": _title(title_if_none)}
+    return connection.execute(_TOUCH, named).rowcount == 1
 
 
 _TITLE_CHARACTERS = 200

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import Connection, bindparam, func, select, text, update
 from sqlalchemy.dialects import postgresql
 
 from actloop.service.store.artifacts import ArtifactStore, NewArtifact
@@ -24,6 +24,19 @@ _INSERT_SQLITE = text(
     "ON CONFLICT DO NOTHING"
 )
 """One statement for all rows: the driver gives up Python's lock at each row, and a busy process returns it late."""
+
+
+_READ = (
+    select(events.c.seq, events.c.name, events.c.data)
+    .where(events.c.run_id == bindparam("run_id"), events.c.seq > bindparam("after"))
+    .order_by(events.c.seq)
+    .limit(bindparam("limit"))
+)
+_END = (
+    update(runs)
+    .where(runs.c.id == bindparam("of"), runs.c.status == "running")
+    .values(status=bindparam("how"), ended_at=bindparam("now"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +72,8 @@ def _append(connection: Connection, written: Sequence[Written]) -> None:
         connection.execute(postgresql.insert(events).on_conflict_do_nothing(), named)
     for part in written:
         if part.status is not None:
-            ended = update(runs).where(runs.c.id == part.run_id, runs.c.status == "running")
-            connection.execute(ended.values(status=part.status, ended_at=time.time()))
+            ended = {"of": part.run_id, "how": part.status, "now": time.time()}
+            connection.execute(_END, ended)
 
 
 class EventStore:
@@ -74,17 +87,16 @@ class EventStore:
 
         Raises `StoreError`, and `Conflict` when a run is gone.
         """
-        await self._database.write_at_once(lambda connection: _append(connection, written))
+        await self._database.write(lambda connection: _append(connection, written))
 
     async def read(self, run_id: str, after: int, limit: int) -> list[StoredEvent]:
         """Up to ``limit`` events that follow number ``after``, in order."""
-        query = select(events.c.seq, events.c.name, events.c.data).where(events.c.run_id == run_id)
-        query = query.where(events.c.seq > after).order_by(events.c.seq).limit(limit)
-        async with self._database.read() as connection:
-            return [StoredEvent(*row) for row in await connection.execute(query)]
+        where = {"run_id": run_id, "after": after, "limit": limit}
+        return await self._database.read(
+            lambda connection: [StoredEvent(*row) for row in connection.execute(_READ, where)]
+        )
 
     async def last_number(self, run_id: str) -> int:
         """The number of the last event; 0 when there is none."""
         query = select(func.max(events.c.seq)).where(events.c.run_id == run_id)
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).scalar_one() or 0
+        return await self._database.read(lambda connection: connection.execute(query).scalar_one() or 0)

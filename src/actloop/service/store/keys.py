@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import time
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select
 
 from actloop.errors import ConfigError
 from actloop.service.store.database import Conflict, Database
@@ -20,6 +20,9 @@ def digest_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+_OWNER = select(keys.c.name).where(keys.c.digest == bindparam("digest"))
+
+
 class KeyStore:
     """Who may call, by name."""
 
@@ -31,30 +34,27 @@ class KeyStore:
         key = f"al_{secrets.token_urlsafe(32)}"
         row = {"name": name, "digest": digest_of(key), "created_at": time.time()}
         try:
-            async with self._database.write() as connection:
-                await connection.execute(insert(keys).values(row))
+            await self._database.write(lambda connection: connection.execute(insert(keys).values(row)))
         except Conflict:
             raise ConfigError(f"there is a key named {name!r} already; remove it first or take another name.") from None
         return key
 
     async def remove(self, name: str) -> bool:
         """Remove the key of ``name``; it stops working at once. False when there is none."""
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(keys).where(keys.c.name == name))).rowcount == 1
+        query = delete(keys).where(keys.c.name == name)
+        return await self._database.write(lambda connection: connection.execute(query).rowcount == 1)
 
     async def names(self) -> list[str]:
         """The names that have a key."""
-        async with self._database.read() as connection:
-            return list((await connection.execute(select(keys.c.name).order_by(keys.c.name))).scalars())
+        query = select(keys.c.name).order_by(keys.c.name)
+        return await self._database.read(lambda connection: list(connection.execute(query).scalars()))
 
     async def owner_of(self, key: str) -> str | None:
         """Whose key this is, or None."""
-        query = select(keys.c.name).where(keys.c.digest == digest_of(key))
-        async with self._database.read() as connection:
-            name: str | None = (await connection.execute(query)).scalar_one_or_none()
-            return name
+        digest = {"digest": digest_of(key)}
+        return await self._database.read(lambda connection: connection.execute(_OWNER, digest).scalar_one_or_none())
 
     async def any(self) -> bool:
         """Whether there is a key at all."""
-        async with self._database.read() as connection:
-            return (await connection.execute(select(func.count()).select_from(keys))).scalar_one() > 0
+        query = select(func.count()).select_from(keys)
+        return await self._database.read(lambda connection: connection.execute(query).scalar_one() > 0)

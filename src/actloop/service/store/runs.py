@@ -6,15 +6,16 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
+from actloop.errors import ActloopError
 from actloop.messages import clean_text
 from actloop.service.store.conversations import touch
 from actloop.service.store.database import Conflict, Database, storable
 from actloop.service.store.ids import new_id, plausible_id
 from actloop.service.store.tables import runs
 
-__all__ = ["EarlyEnd", "Run", "RunActive", "RunStore", "Status"]
+__all__ = ["ConversationGone", "EarlyEnd", "Run", "RunActive", "RunStore", "Status"]
 
 Status = Literal["running", "finished", "failed", "cancelled", "interrupted"]
 """``finished`` has an answer, also one that a limit or a stop forced; ``failed`` ended with an error; somebody
@@ -24,8 +25,12 @@ EarlyEnd = Literal["cancelled", "interrupted"]
 """The ways to end that are not the run's own."""
 
 
-class RunActive(Exception):
+class RunActive(ActloopError):
     """The conversation has a run that has not ended."""
+
+
+class ConversationGone(ActloopError):
+    """The conversation has been deleted meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,14 @@ class Run:
     ended_at: float | None
 
 
+_TICK = 1e-6
+"""Runs of a conversation are in the order of their times, also when the clock is set back."""
+
+_INSERT = insert(runs)
+_LAST = select(func.max(runs.c.created_at)).where(runs.c.conversation_id == bindparam("of"))
+_GET = select(runs).where(runs.c.id == bindparam("id"), runs.c.owner == bindparam("owner"))
+
+
 class RunStore:
     """Runs in a database. How a run ends is written with its last event, by `EventStore`."""
 
@@ -55,37 +68,38 @@ class RunStore:
     ) -> Run:
         """Begin a run; its conversation moves to the top, and gets a title if it has none.
 
-        Raises `RunActive` when the conversation has a run that has not ended.
+        Raises `RunActive` when the conversation has a run that has not ended, `ConversationGone` when it is deleted.
         """
-        question = storable(clean_text(query))
-        run = Run(
-            new_id("run"), conversation_id, owner, node, question, agent, model, "running", time.time(), ended_at=None
-        )
-        values = {column.name: getattr(run, column.name) for column in runs.c}
+        id, question = new_id("run"), storable(clean_text(query))
+
+        def begin(connection: Connection) -> Run:
+            last = connection.execute(_LAST, {"of": conversation_id}).scalar_one()
+            now = time.time() if last is None else max(time.time(), last + _TICK)
+            if not touch(connection, conversation_id, query, now):
+                raise ConversationGone
+            run = Run(id, conversation_id, owner, node, question, agent, model, "running", now, ended_at=None)
+            connection.execute(_INSERT, {column.name: getattr(run, column.name) for column in runs.c})
+            return run
+
         try:
-            async with self._database.write() as connection:
-                await connection.execute(insert(runs).values(values))
-                await touch(connection, conversation_id, query)
+            return await self._database.write(begin)
         except Conflict as error:
             raise RunActive from error
-        return run
 
     async def get(self, id: str, owner: str) -> Run | None:
         """The run, or None when there is none of that id for this owner."""
         if not plausible_id(id):
             return None
-        async with self._database.read() as connection:
-            row = (await connection.execute(select(runs).where(runs.c.id == id, runs.c.owner == owner))).one_or_none()
+        named = {"id": id, "owner": owner}
+        row = await self._database.read(lambda connection: connection.execute(_GET, named).one_or_none())
         return None if row is None else Run(*row)
 
     async def of_conversation(self, conversation_id: str) -> list[Run]:
         """The runs of a conversation in the order they began."""
         query = select(runs).where(runs.c.conversation_id == conversation_id).order_by(runs.c.created_at, runs.c.id)
-        async with self._database.read() as connection:
-            return [Run(*row) for row in await connection.execute(query)]
+        return await self._database.read(lambda connection: [Run(*row) for row in connection.execute(query)])
 
     async def unended(self, node: str) -> list[Run]:
         """The runs that ``node`` has not brought to an end."""
         query = select(runs).where(runs.c.status == "running", runs.c.node == node)
-        async with self._database.read() as connection:
-            return [Run(*row) for row in await connection.execute(query)]
+        return await self._database.read(lambda connection: [Run(*row) for row in connection.execute(query)])

@@ -15,8 +15,7 @@ __all__ = ["migrate"]
 
 async def migrate(database: Database) -> None:
     """Run the migrations that are missing. Raises `StoreError` when the database cannot be changed."""
-    async with database.write() as connection:
-        await connection.run_sync(_upgrade)
+    await database.write(_upgrade)
 
 
 def _upgrade(connection: Connection) -> None:

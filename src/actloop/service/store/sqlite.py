@@ -1,0 +1,74 @@
+"""SQLite in threads of its own: one writes, a few read, and each piece of work goes there and back once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, create_engine, event
+from sqlalchemy.engine import URL
+
+__all__ = ["SqliteFile"]
+
+T = TypeVar("T")
+
+_READERS = 4
+
+
+class SqliteFile:
+    """One file. In WAL mode readers go on while one writes, and there is never more than one writer.
+
+    A driver that goes to its thread for each statement costs some sixty such journeys a run; work that is done there in
+    one step costs seven.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._engine = create_engine(url.set(drivername="sqlite+pysqlite"), pool_size=_READERS + 1, max_overflow=0)
+        event.listen(self._engine, "connect", _set_up)
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="sqlite-reader")
+        self._connection: Connection | None = None
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Do ``work`` with a connection of its own."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Do ``work`` in a transaction, after the work that came before."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, self._write, work)
+
+    async def aclose(self) -> None:
+        """Finish what waits, and close the file."""
+        await asyncio.get_running_loop().run_in_executor(self._writer, self._close)
+        self._writer.shutdown()
+        self._readers.shutdown()
+        self._engine.dispose()
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with self._engine.connect() as connection:
+            return work(connection)
+
+    def _write(self, work: Callable[[Connection], T]) -> T:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        with self._connection.begin():
+            return work(self._connection)
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _set_up(connection: Any, record: object) -> None:
+    """Set a new connection up.
+
+    WAL lets readers go on while one writes; NORMAL is durable against a crash of the process in that mode
+    (sqlite.org/wal.html, sqlite.org/pragma.html#pragma_synchronous). A lock is waited for as long as the driver does,
+    five seconds, or ``?timeout=`` in the URL.
+    """
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
