@@ -82,6 +82,7 @@ export function MenuItem({ onSelect, children, icon, danger = false, checked }: 
 export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
   const id = useId();
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a menu may hold groups, but no field sets
     <div role="group" aria-labelledby={id} className={styles.group}>
       <div id={id} className={styles.heading}>
         {label}
@@ -97,7 +98,7 @@ function items(menu: HTMLElement): HTMLElement[] {
 
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const all = items(event.currentTarget);
-  const at = all.findIndex((item) => item === document.activeElement);
+  const at = all.findIndex((item) => item.matches(":focus"));
   const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
   if (event.key === "Tab") event.currentTarget.hidePopover();
   if (next === undefined) return;
