@@ -8,12 +8,15 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
+
+from actloop.cli.serve import has_screen
 
 _SETTINGS = """
 [model]
@@ -29,9 +32,12 @@ instructions = "Answer in one word."
 
 
 @contextmanager
-def started(directory: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def started(
+    directory: Path, *arguments: str, environ: Mapping[str, str] | None = None
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process, and its address once it listens."""
     environ = {
+        **(environ or {}),
         "PATH": os.environ["PATH"],
         "HOME": str(directory),
         "ACTLOOP_DATA_DIR": str(directory),
@@ -96,3 +102,32 @@ def test_after_a_kill_the_run_ends_as_interrupted_and_the_conversation_goes_on(t
 def test_it_refuses_a_network_without_a_key_and_takes_it_with_one(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="actloop keys add"), started(tmp_path, "--host", "0.0.0.0"):
         pass
+
+
+def test_the_page_is_opened_where_somebody_sees_it(tmp_path: Path) -> None:
+    (tmp_path / "actloop.toml").write_text(_SETTINGS)
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    environ = {"DISPLAY": ":99", "BROWSER": f"{browser} %s"}
+    with started(tmp_path, "--open", environ=environ) as (_, url):
+        while not opened.exists():
+            time.sleep(0.02)
+        assert opened.read_text().strip() == url
+
+
+@pytest.mark.parametrize(
+    ("environ", "platform", "seen"),
+    [
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({}, "linux", False),
+        ({}, "darwin", True),
+        ({"DISPLAY": ":10", "SSH_CONNECTION": "10.0.0.1 5 10.0.0.2 22"}, "linux", False),
+    ],
+)
+def test_a_browser_is_opened_only_on_a_screen_of_this_machine(
+    environ: dict[str, str], platform: str, seen: bool
+) -> None:
+    assert has_screen(environ, platform) is seen

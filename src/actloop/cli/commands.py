@@ -95,11 +95,14 @@ def serve(
     tools: ToolsOption = None,
     host: Annotated[str | None, typer.Option("--host", help="Where to listen; 127.0.0.1 unless set.")] = None,
     port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="8000 unless set.")] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in a browser, and log only trouble.")
+    ] = False,
 ) -> None:
-    """Serve agents over HTTP: conversations, runs, event streams, and the OpenAI API."""
+    """Serve agents: the page, conversations, runs and event streams over HTTP, and the OpenAI API."""
     from actloop.cli.serve import serve as start_service
 
-    start_service(load_settings(model=model, base_url=base_url), tools, host=host, port=port)
+    start_service(load_settings(model=model, base_url=base_url), tools, host=host, port=port, open_page=open_page)
 
 
 @keys_app.callback(invoke_without_command=True)

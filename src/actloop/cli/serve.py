@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import sys
-from collections.abc import Awaitable, Callable
+import threading
+import webbrowser
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -21,23 +25,38 @@ from actloop.service.store.database import Database
 from actloop.service.store.keys import KeyStore
 from actloop.service.store.schema import migrate
 
-__all__ = ["add_key", "list_keys", "remove_key", "serve"]
+__all__ = ["add_key", "has_screen", "list_keys", "remove_key", "serve"]
 
 
-def serve(settings: Settings, tools_file: Path | None, *, host: str | None, port: int | None) -> None:
-    """Serve until SIGTERM or Ctrl-C. Raises `ConfigError` for what cannot be served, and says what to do."""
+def serve(
+    settings: Settings, tools_file: Path | None, *, host: str | None, port: int | None, open_page: bool = False
+) -> None:
+    """Serve until SIGTERM or Ctrl-C. Raises `ConfigError` for what cannot be served, and says what to do.
+
+    open_page: open the page in a browser where there is a screen; the log then holds only what needs attention.
+    """
     service = replace(settings.service, host=host or settings.service.host)
     if port is not None:
         service = replace(service, port=port)
     tools = build_tools(settings, tools_file)
     ensure_model(settings)
-    log_as_json()
+    log_as_json(logging.WARNING if open_page else logging.INFO)
     name = served_name(settings)
 
     def say(address: str) -> None:
         print(f"Serving {name} at {address} (Ctrl-C ends it).", file=sys.stderr, flush=True)
+        if open_page and has_screen(os.environ, sys.platform):
+            # a browser may take its time to start, and some wait until it is closed
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     serve_agents(service, ConfiguredAgents(settings, tools), on_ready=say)
+
+
+def has_screen(environ: Mapping[str, str], platform: str) -> bool:
+    """Whether a browser opened here would be seen: not on a machine that somebody is logged in to from elsewhere."""
+    if environ.get("SSH_CONNECTION"):
+        return False
+    return platform in {"darwin", "win32"} or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
 
 def add_key(settings: Settings, name: str) -> None:

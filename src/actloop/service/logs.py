@@ -29,10 +29,10 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line)
 
 
-def log_as_json() -> None:
-    """Write the process's log to standard error, one JSON object a line."""
+def log_as_json(level: int = logging.INFO) -> None:
+    """Write the process's log to standard error, one JSON object a line, from ``level`` (of `logging`) on."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in ("alembic", "sse_starlette"):
         logging.getLogger(name).setLevel(logging.WARNING)
