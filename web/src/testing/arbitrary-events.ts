@@ -9,6 +9,7 @@ const iteration = fc.integer({ min: 1, max: 3 });
 const callId = fc.constantFrom("a", "b");
 const tokens = fc.option(fc.nat());
 const amount = fc.float({ min: 0, noNaN: true });
+const cost: fc.Arbitrary<number | null> = fc.option(amount, { nil: null });
 
 const event: fc.Arbitrary<WireEvent | { event: "unknown"; data: unknown }> = fc.oneof(
   fc.record({
@@ -90,7 +91,7 @@ const done: fc.Arbitrary<WireEvent> = fc.record({
       unreported: fc.nat(),
     }),
     elapsed: amount,
-    cost: fc.option(amount),
+    cost,
     stop_reason: fc.constantFrom("answer" as const, "stopped" as const, "error" as const, "cancelled" as const),
   }),
 });
