@@ -20,11 +20,11 @@ MOST_CHARACTERS = 500_000
 """Of one text. A model's window is smaller, and the limit of the body is another."""
 
 
-def _service(request: Request) -> Parts:
+async def _service(request: Request) -> Parts:
     return cast("Parts", request.app.state.parts)
 
 
-def _caller(request: Request) -> str:
+async def _caller(request: Request) -> str:
     return cast("str", request.state.owner)
 
 
