@@ -40,9 +40,9 @@ function Table({ children }: { children?: ReactNode }) {
   const texts = useTexts();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.table} aria-label={texts.markdown.table} tabIndex={0}>
+    <div role="group" className={styles.table} aria-label={texts.markdown.table} tabIndex={0}>
       <table>{children}</table>
-    </section>
+    </div>
   );
 }
 

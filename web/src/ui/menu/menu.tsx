@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { classNames } from "../class-names";
 import { Icon, type IconName } from "../icon/icon";
+import { place } from "../popover/place";
 import styles from "./menu.module.css";
 
 interface MenuTrigger {
@@ -15,9 +16,6 @@ interface MenuProps {
   readonly trigger: (props: MenuTrigger) => ReactNode;
   readonly children: ReactNode;
 }
-
-const GAP = 6;
-const MARGIN = 8;
 
 /** A menu that opens at its button: arrow keys, Home, End and Esc work, a click beside it closes it. */
 export function Menu({ label, trigger, children }: MenuProps) {
@@ -82,7 +80,6 @@ export function MenuItem({ onSelect, children, icon, danger = false, checked }: 
 export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
   const id = useId();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a menu may hold groups, but no field sets
     <div role="group" aria-labelledby={id} className={styles.group}>
       <div id={id} className={styles.heading}>
         {label}
@@ -104,15 +101,4 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   if (next === undefined) return;
   event.preventDefault();
   all.at(next % all.length)?.focus();
-}
-
-/** Below the button if it fits, else above it; never beyond the window's edge. */
-function place(menu: HTMLElement, anchor: HTMLElement): void {
-  const at = anchor.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = menu;
-  const below = at.bottom + GAP;
-  const top = below + height + MARGIN <= window.innerHeight ? below : at.top - GAP - height;
-  const left = Math.min(at.left, window.innerWidth - width - MARGIN);
-  menu.style.top = `${Math.max(top, MARGIN)}px`;
-  menu.style.left = `${Math.max(left, MARGIN)}px`;
 }

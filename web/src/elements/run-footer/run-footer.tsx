@@ -1,0 +1,57 @@
+import { memo } from "react";
+import type { Outcome } from "../../conversation/conversation";
+import { useTexts } from "../../i18n/i18n";
+import type { Texts } from "../../i18n/texts";
+import { IconButton } from "../../ui/button/button";
+import { CopyButton } from "../../ui/copy-button";
+import { Popover } from "../../ui/popover/popover";
+import { Figures } from "./figures";
+import styles from "./run-footer.module.css";
+
+interface RunFooterProps {
+  readonly outcome: Outcome;
+  /** When it began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly answer: string;
+  /** Asks the same question again; missing where that cannot be done. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Under an answer: what it took, and what can be done with it. */
+export const RunFooter = memo(function RunFooter({ outcome, startedAt, answer, onRetry }: RunFooterProps) {
+  const texts = useTexts();
+  return (
+    <div role="group" className={styles.footer} aria-label={texts.footer.label}>
+      <div className={styles.actions}>
+        {answer !== "" && <CopyButton text={() => answer} label={texts.footer.copy} copiedLabel={texts.app.copied} />}
+        {onRetry !== undefined && <IconButton small icon="retry" label={texts.footer.retry} onClick={onRetry} />}
+      </div>
+      <Popover
+        label={texts.footer.details}
+        trigger={(props) => (
+          <button type="button" className={styles.facts} title={texts.footer.details} {...props}>
+            {facts(texts, outcome).map((fact) => (
+              <span key={fact}>{fact}</span>
+            ))}
+          </button>
+        )}
+      >
+        <Figures outcome={outcome} startedAt={startedAt} />
+      </Popover>
+    </div>
+  );
+});
+
+function facts(texts: Texts, { stopReason, iterations, usage, elapsed, cost }: Outcome): readonly string[] {
+  const { format, footer, run } = texts;
+  const all = [format.duration(elapsed), run.steps(iterations)];
+  if (stopReason !== "answer") all.unshift(footer.reasons[stopReason]);
+  if (usage.prompt_tokens !== null) {
+    const cached = usage.cached_tokens ?? 0;
+    const tokens = footer.tokensIn(format.compact(usage.prompt_tokens));
+    all.push(cached > 0 ? `${tokens} (${footer.cached(format.compact(cached))})` : tokens);
+  }
+  if (usage.completion_tokens !== null) all.push(footer.tokensOut(format.compact(usage.completion_tokens)));
+  if (cost !== null) all.push(format.cost(cost));
+  return all;
+}
