@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from actloop.errors import LLMError
 from actloop.llm.arguments import UnreadableArguments, parse_arguments
@@ -15,8 +16,7 @@ from actloop.messages import AssistantMessage, ToolCall, Usage, clean_text, uniq
 __all__ = ["RawCall", "ReplyBuilder", "build_reply", "collect", "read_call", "sound_reply"]
 
 
-@dataclass(frozen=True, slots=True)
-class RawCall:
+class RawCall(NamedTuple):
     """A tool call as it came: ``arguments`` is JSON text, an object that a server sent in its place, or None."""
 
     id: str
@@ -61,8 +61,10 @@ def sound_reply(reply: object) -> Reply:
     for call in message.tool_calls:
         if not _is(call, ToolCall) or not _is(call.name, str):
             raise LLMError(f"The calls of a Reply are ToolCalls, each with a name; the model returned {call!r:.200}.")
-    calls = tuple(unique_call_ids(message.tool_calls))
-    return reply if calls == tuple(message.tool_calls) else replace(reply, message=replace(message, tool_calls=calls))
+    calls = unique_call_ids(message.tool_calls)
+    if all(map(operator.is_, calls, message.tool_calls)):
+        return reply
+    return replace(reply, message=replace(message, tool_calls=tuple(calls)))
 
 
 def _is(value: object, kind: type) -> bool:

@@ -91,8 +91,10 @@ def _repaired_round(message: AssistantMessage, results: list[ToolMessage]) -> li
 
 def unique_call_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
     """Return ``calls`` with every empty or repeated id replaced by a new one, the same each time for the same input."""
-    seen: set[str] = set()
     taken = {call.id for call in calls}
+    if len(taken) == len(calls) and "" not in taken:
+        return list(calls)
+    seen: set[str] = set()
     result: list[ToolCall] = []
     for number, call in enumerate(calls, start=1):
         name = call.id

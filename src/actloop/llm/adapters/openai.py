@@ -14,6 +14,7 @@ from typing import Any
 
 from actloop.errors import ConfigError, LLMError, UnsupportedParameter
 from actloop.llm.adapters.http import HttpClient, HttpReply, HttpStream, parse_url
+from actloop.llm.adapters.json_body import read_json
 from actloop.llm.adapters.openai_errors import Asked, error_in, error_of
 from actloop.llm.adapters.openai_quirks import Quirks, learnt, quirks_of
 from actloop.llm.adapters.openai_reply import BrokenReply, ChunkReader, read_reply
@@ -193,7 +194,7 @@ class OpenAILLM:
         if not 200 <= answer.status < 300:
             raise error_of(self._asked, answer.status, answer.body, answer.headers)
         try:
-            body = json.loads(answer.body)
+            body = read_json(answer.body)
         except (ValueError, RecursionError):
             if _looks_like_events(answer.body):
                 return self._read_events(answer.body)
@@ -305,7 +306,7 @@ class OpenAILLM:
 
     def _deltas(self, reader: ChunkReader, event: SseEvent) -> list[Delta]:
         try:
-            chunk = json.loads(event.data)
+            chunk = read_json(event.data.encode("utf-8", "surrogatepass"))
         except (ValueError, RecursionError):
             if event.name == "error":
                 raise error_of(self._asked, 500, event.data.encode("utf-8", "replace"), {}) from None

@@ -59,10 +59,9 @@ def _redirect(asked: Asked, status: int, location: str) -> LLMError:
 
 def error_in(asked: Asked, value: Any) -> LLMError | None:
     """The error inside a body or event that came with status 200, or None when ``value`` is none."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return None
-    is_flat = not value.get("choices") and "error" in (value.get("object"), value.get("type"))
-    if not value.get("error") and not is_flat:
+    if not value.get("error") and (value.get("choices") or "error" not in (value.get("object"), value.get("type"))):
         return None
     details = _details(value)
     status = int(details.code) if re.fullmatch(r"[45]\d\d", details.code) else None

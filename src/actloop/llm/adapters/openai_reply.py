@@ -1,9 +1,12 @@
-"""From the JSON of chat completions to replies and deltas, with the habits of all servers that speak it (pure)."""
+"""From the JSON of chat completions to replies and deltas, with the habits of all servers that speak it (pure).
+
+What `json` made is looked at, so objects are plain dicts; asking for any `Mapping` would take four times as long.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from actloop.llm.base import CallDelta, Delta, EndDelta, FinishReason, ReasoningDelta, Reply, TextDelta
@@ -40,7 +43,7 @@ def read_reply(body: Any) -> Reply:
     """The reply in the body of an unstreamed answer. Raises `BrokenReply`."""
     choice = _first_choice(body)
     message = choice.get("message") if choice else None
-    if choice is None or not isinstance(message, Mapping):
+    if choice is None or not isinstance(message, dict):
         raise BrokenReply("no choice with a message in it")
     text, thoughts = _content(message.get("content"))
     thoughts = _reasoning(message) or thoughts
@@ -69,7 +72,7 @@ class ChunkReader:
 
     def read(self, chunk: Any) -> list[Delta]:
         """The deltas of the next chunk. Raises `BrokenReply`."""
-        if not isinstance(chunk, Mapping):
+        if not isinstance(chunk, dict):
             raise BrokenReply("a chunk is not an object")
         if chunk.get("usage"):
             self._usage = _usage(chunk["usage"])
@@ -77,7 +80,7 @@ class ChunkReader:
         if choice is None:
             return []
         delta = choice.get("delta", choice.get("message"))
-        deltas = self._read_delta(delta) if isinstance(delta, Mapping) else []
+        deltas = self._read_delta(delta) if isinstance(delta, dict) else []
         self.finish_reason = _finish_reason(choice.get("finish_reason")) or self.finish_reason
         return deltas
 
@@ -240,13 +243,13 @@ class _CallSorter:
 
 def _first_choice(body: Any) -> Mapping[str, Any] | None:
     """The choice with index 0. More than one is never asked for; some servers send more."""
-    if not isinstance(body, Mapping):
+    if not isinstance(body, dict):
         raise BrokenReply("not an object")
     choices = body.get("choices")
     if not isinstance(choices, list):
         return None
     for choice in choices:
-        if isinstance(choice, Mapping) and choice.get("index") in (0, None):
+        if isinstance(choice, dict) and choice.get("index") in (0, None):
             return choice
     return None
 
@@ -259,7 +262,7 @@ def _content(value: Any) -> tuple[str, str]:
     for part in value if isinstance(value, list) else ():
         if isinstance(part, str):
             text.append(part)
-        elif isinstance(part, Mapping):
+        elif isinstance(part, dict):
             text.append(_string(part.get("text")) or _string(part.get("refusal")))
             thinking = part.get("thinking")
             thoughts.append(thinking if isinstance(thinking, str) else _content(thinking)[0])
@@ -274,18 +277,18 @@ def _state(thoughts: str) -> dict[str, str] | None:
     return {"reasoning_content": thoughts} if thoughts else None
 
 
-def _calls(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _calls(message: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     calls = message.get("tool_calls")
-    found = [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
+    found = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     legacy = message.get("function_call")
-    if not found and isinstance(legacy, Mapping):
+    if not found and isinstance(legacy, dict):
         return [{"function": legacy}]
     return found
 
 
 def _function(call: Mapping[str, Any]) -> Mapping[str, Any]:
     function = call.get("function")
-    return function if isinstance(function, Mapping) else {}
+    return function if isinstance(function, dict) else {}
 
 
 def _raw_call(call: Mapping[str, Any]) -> RawCall:
@@ -308,17 +311,17 @@ def _finish_reason(word: Any) -> FinishReason | None:
 
 
 def _usage(value: Any) -> Usage:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return Usage.of_call()
     prompt, completion = value.get("prompt_tokens_details"), value.get("completion_tokens_details")
-    cached = _count(prompt.get("cached_tokens")) if isinstance(prompt, Mapping) else None
+    cached = _count(prompt.get("cached_tokens")) if isinstance(prompt, dict) else None
     if cached is None:
         cached = _count(value.get("prompt_cache_hit_tokens"))  # DeepSeek's name
     return Usage.of_call(
         prompt_tokens=_count(value.get("prompt_tokens")),
         completion_tokens=_count(value.get("completion_tokens")),
         cached_tokens=cached,
-        reasoning_tokens=_count(completion.get("reasoning_tokens")) if isinstance(completion, Mapping) else None,
+        reasoning_tokens=_count(completion.get("reasoning_tokens")) if isinstance(completion, dict) else None,
     )
 
 

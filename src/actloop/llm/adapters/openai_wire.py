@@ -20,6 +20,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pydantic_core
+
 from actloop.llm.adapters.openai_quirks import Quirks
 from actloop.llm.base import ResponseFormat, ToolChoice, forced_tool
 from actloop.messages import (
@@ -56,13 +58,17 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",",
 def to_json(value: Any) -> bytes:
     """``value`` as JSON in valid UTF-8: NaN and the infinities become null, lone surrogates U+FFFD."""
     try:
+        return pydantic_core.to_json(value, inf_nan_mode="null", fallback=str)
+    except ValueError:  # lone surrogates, much nesting
+        return _carefully(value)
+
+
+def _carefully(value: Any) -> bytes:
+    try:
         text = _encode(value)
     except ValueError:
         text = _encode(_finite(value))
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return clean_text(text).encode()
+    return clean_text(text).encode()
 
 
 def _finite(value: Any) -> Any:
