@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actloop.errors import ConfigError, LLMError
-from actloop.service import auth
+from actloop.service import auth, gate
 from actloop.service.logs import JsonFormatter
 from actloop.service.parts import running_parts
 from actloop.service.rate_limit import RateLimit
@@ -137,7 +137,7 @@ def test_a_name_that_leads_here_without_being_ours_is_turned_away(host: str | No
     assert auth.trusted_host(host, ("agent.example",)) is trusted
 
 
-@given(st.text(), st.text())
+@given(st.text() | st.text("[]:/@#?%.0a", max_size=8), st.text() | st.text("htp:/[].@#?%0a", max_size=12))
 def test_no_header_can_break_the_checks(host: str, origin: str) -> None:
     assert isinstance(auth.trusted_host(host, ()), bool)
     assert isinstance(auth.same_origin(origin, host), bool)
@@ -243,3 +243,38 @@ async def test_a_service_that_cannot_start_says_why_without_wrapping(tmp_path: P
     with pytest.raises(ConfigError, match="without a key"):
         async with running_parts(settings, ScriptedAgents(ScriptedLLM([]))) as parts:
             auth.check_address(settings.host, locked=parts.locked)
+
+
+@pytest.mark.asyncio
+async def test_no_second_origin_and_no_broken_one_slips_through(tmp_path: Path) -> None:
+    async with serving(settings_in(tmp_path), []) as service:
+        for origins in ([service.url, "https://evil.example"], ["http://["], ["http://[::1"], ["http://]"]):
+            reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+            lines = [f"Host: 127.0.0.1:{service.port}", *(f"Origin: {origin}" for origin in origins)]
+            writer.write("\r\n".join(["GET /api/models HTTP/1.1", *lines, "", ""]).encode())
+            assert b" 403 " in await reader.readline(), origins
+            writer.close()
+
+
+@pytest.mark.asyncio
+async def test_a_body_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "_BODY_SECONDS", 0.05)
+    async with serving(settings_in(tmp_path), []) as service:
+        reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+        lines = [f"Host: 127.0.0.1:{service.port}", "Content-Type: application/json", "Content-Length: 20"]
+        writer.write("\r\n".join(["POST /api/ask HTTP/1.1", *lines, "", '{"query": ']).encode())
+        assert b" 408 " in await reader.readline()
+        assert (await reader.read()).endswith(b'"detail":"The body did not come in time."}')
+        writer.close()
+
+
+@pytest.mark.asyncio
+async def test_a_body_that_is_not_said_to_be_json_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    async with serving(settings_in(tmp_path), []) as service:
+        for kind in ("application/x-www-form-urlencoded", "text/plain"):
+            answer = await service.ask("POST", "/api/ask", {"query": "go"}, headers={"Content-Type": kind})
+            assert answer.status == 415
+            assert "Content-Type: application/json" in answer.data["detail"]
+        long = await service.ask("POST", "/api/ask", {"query": "go", "x" * 10_000: 1})
+        assert long.status == 422
+        assert len(long.text) < 1_000

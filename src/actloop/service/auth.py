@@ -65,4 +65,7 @@ def same_origin(origin: str | None, host: str | None) -> bool:
     """Whether a request comes from our own page, or from no page at all (no header ``Origin``)."""
     if origin is None:
         return True
-    return host is not None and urlsplit(origin).netloc.lower() == host.lower()
+    try:
+        return host is not None and urlsplit(origin).netloc.lower() == host.lower()
+    except ValueError:
+        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import time
@@ -25,6 +26,9 @@ _OPEN = {"/healthz", "/readyz", "/openapi.json"}
 """Needs no key, and no more does the page: they tell nothing about anybody."""
 
 _HEADER_BYTES = 16 * 1024
+
+_BODY_SECONDS = 60.0
+"""Within which a body must have come."""
 
 
 class Gate:
@@ -69,31 +73,21 @@ class Gate:
             parts.metrics.rejected[_REASONS[status]] += 1
             await problem_response(scope["path"], status, detail, headers=headers)(scope, receive, send)
             return
-        most, seen = parts.settings.max_body_bytes, 0
-
-        async def limited() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > most:  # sent without a length; FastAPI lets this one kind of exception through
-                raise HTTPException(413)
-            return message
-
-        await self._app(scope, limited, send)
+        await self._app(scope, _limited(receive, parts.settings.max_body_bytes), send)
 
     async def _refusal(self, parts: Parts, scope: Scope) -> tuple[int, str, dict[str, str] | None] | None:
         settings, headers, path = parts.settings, Headers(scope=scope), scope["path"]
-        scope.setdefault("state", {})["owner"] = auth.LOCAL_OWNER
+        state = scope.setdefault("state", {})
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADER_BYTES:
             return 431, "The headers are larger than this service takes.", None
         host = headers.get("host")
         # a caller's key cannot be had by a page that rebinds its name, so that a name matters only where none is needed
         if (not parts.locked or settings.allowed_hosts) and not auth.trusted_host(host, settings.allowed_hosts):
             return 403, "This name does not lead here; a proxy's name belongs into ACTLOOP_ALLOWED_HOSTS.", None
-        if not auth.same_origin(headers.get("origin"), host):
+        if not all(auth.same_origin(origin, host) for origin in headers.getlist("origin")):
             return 403, "Requests from pages of other origins are not taken.", None
         length = headers.get("content-length", "0")
-        if length.isdigit() and int(length[:20]) > settings.max_body_bytes:
+        if length.isdecimal() and int(length[:20]) > settings.max_body_bytes:
             return 413, _too_large(settings.max_body_bytes), None
         peer = scope["client"][0] if scope.get("client") else "unknown"
         keyed = parts.locked and path not in _OPEN and not is_of_the_page(path)
@@ -107,8 +101,10 @@ class Gate:
                 if wait:
                     return _too_often(wait)
                 return 401, "A key is needed: Authorization: Bearer KEY.", {"WWW-Authenticate": "Bearer"}
-            scope["state"]["owner"] = owner
-        caller = f"key {scope['state']['owner']}" if keyed else f"address {peer}"
+        else:
+            owner = auth.LOCAL_OWNER
+        state["owner"] = owner
+        caller = f"key {owner}" if keyed else f"address {peer}"
         wait = self._rate.wait(caller)
         return _too_often(wait) if wait else None
 
@@ -123,6 +119,29 @@ async def _owner(parts: Parts, key: str | None) -> str | None:
     if auth.is_servers_key(key, parts.settings.server_key):
         return auth.LOCAL_OWNER
     return await parts.keys.owner_of(key)
+
+
+def _limited(receive: Receive, most_bytes: int) -> Receive:
+    """``receive`` for a body that is neither too large nor too slow; what comes after the body is waited for."""
+    seen, complete = 0, False
+    deadline = asyncio.get_running_loop().time() + _BODY_SECONDS
+
+    async def limited() -> Message:
+        nonlocal seen, complete
+        if complete:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:  # FastAPI lets this one kind of exception through
+            raise HTTPException(408) from None
+        seen += len(message.get("body", b""))
+        if seen > most_bytes:  # it was sent without a length
+            raise HTTPException(413)
+        complete = not message.get("more_body", False)
+        return message
+
+    return limited
 
 
 def _too_large(most: int) -> str:

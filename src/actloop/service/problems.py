@@ -15,9 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from actloop.errors import ConfigError
-from actloop.service.runs.runner import RunElsewhere, TooManyRuns
+from actloop.service.runs.runner import RunElsewhere, TooManyRuns, TooManyWaiting
 from actloop.service.store.database import StoreError
-from actloop.service.store.runs import RunActive
+from actloop.service.store.runs import ConversationGone, RunActive
 from actloop.service.wire_json import clean_object, encode_data
 
 __all__ = ["OPENAI_RESPONSES", "PROBLEM_RESPONSES", "Problem", "handle_problems", "problem_response"]
@@ -123,9 +123,12 @@ def handle_problems(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
+        if _is_no_json(request, error):
+            detail = "The body was not sent as JSON; say so with the header Content-Type: application/json."
+            return problem_response(request.url.path, 415, detail)
         # What was sent is not repeated: it may be huge, secret, or nothing that JSON can say.
         errors = [
-            {"field": ".".join(str(part) for part in item["loc"]), "message": str(item["msg"])}
+            {"field": ".".join(str(part) for part in item["loc"])[:_FIELD_CHARACTERS], "message": str(item["msg"])}
             for item in error.errors()[:_MOST_ERRORS]
         ]
         status = 400 if request.url.path.startswith("/v1/") else 422
@@ -141,6 +144,14 @@ def handle_problems(app: FastAPI) -> None:
     async def active(request: Request, error: RunActive) -> Response:
         detail = "This conversation has a run that has not ended; wait for it, interrupt it or cancel it."
         return problem_response(request.url.path, 409, detail)
+
+    @app.exception_handler(ConversationGone)
+    async def gone(request: Request, error: ConversationGone) -> Response:
+        return problem_response(request.url.path, 404, "This conversation has been deleted.")
+
+    @app.exception_handler(TooManyWaiting)
+    async def waiting(request: Request, error: TooManyWaiting) -> Response:
+        return problem_response(request.url.path, 429, str(error), headers={"Retry-After": "5"})
 
     @app.exception_handler(TooManyRuns)
     async def busy(request: Request, error: TooManyRuns) -> Response:
@@ -161,6 +172,14 @@ def handle_problems(app: FastAPI) -> None:
 
 
 _MOST_ERRORS = 20
+_FIELD_CHARACTERS = 200
+
+
+def _is_no_json(request: Request, error: RequestValidationError) -> bool:
+    """Whether a body was left as bytes because its type is another (curl's own is a form's)."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    whole = [item for item in error.errors() if item["loc"] == ("body",) and item["type"] != "missing"]
+    return bool(whole) and kind != "application/json" and not kind.endswith("+json")
 
 
 def _sentence(error: HTTPException) -> str:
@@ -169,6 +188,8 @@ def _sentence(error: HTTPException) -> str:
             return "The body is not the JSON that this address takes."
         case 404:
             return "There is nothing at this address."
+        case 408:
+            return "The body did not come in time."
         case 413:
             return "The body is larger than this service takes."
         case 405:

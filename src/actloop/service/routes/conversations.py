@@ -97,8 +97,8 @@ async def change(
 @router.delete("/{conversation_id}", status_code=204)
 async def delete(service: Service, conversation: FoundConversation) -> Response:
     """Delete a conversation with its runs, events and artifacts; a run at work is cancelled first."""
-    await service.runner.forget(conversation.id)
-    await service.conversations.delete(conversation.id)
+    async with service.runner.forgetting(conversation.id):
+        await service.conversations.delete(conversation.id)
     return Response(status_code=204)
 
 

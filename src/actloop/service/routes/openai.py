@@ -62,7 +62,9 @@ async def chat_completions(service: Service, request: Request, body: ChatRequest
     agent, question = _prepared(service, body)
     id, created = f"chatcmpl-{secrets.token_hex(12)}", int(time.time())
     if body.stream:
-        return stream_response(service, _chunks(service, agent, question, body, id, created))
+        chunks = _chunks(service, agent, question, body, id, created)
+        first = await anext(chunks)  # takes its place among the runs, or is refused while that can still be said
+        return stream_response(service, _from_first(first, chunks))
     with service.runner.guest():
         text, steps, end = await _unless_gone(request, _whole(agent, question))
     if end.stop_reason == "error":
@@ -154,6 +156,13 @@ async def _chunks(
                     case _:
                         pass
         yield b"data: [DONE]\n\n"
+
+
+async def _from_first(first: bytes, chunks: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with aclosing(chunks):
+        yield first
+        async for chunk in chunks:
+            yield chunk
 
 
 def _data(data: dict[str, Any]) -> bytes:

@@ -107,7 +107,9 @@ class EventLog:
                     for one in batch:
                         await self._write([one])
                     return
-                _logger.warning("the run is gone, and its events with it", extra={"run_id": batch[0][1].run_id})
+                log = batch[0][0]
+                _logger.warning("the run is gone, and its events with it", extra={"run_id": log.run_id})
+                log.when_gone()
                 break
             except StoreError as error:
                 self.healthy = False

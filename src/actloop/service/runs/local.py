@@ -5,24 +5,31 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 
 from actloop.agent import AgentEvent, AnswerDelta, ErrorOccurred, InterruptQueue, ReActAgent
 from actloop.agent.events import AnswerRestarted, InterruptChanged, ThinkingStarted
+from actloop.errors import ActloopError
 from actloop.messages import UserMessage
 from actloop.service.runs.ending import early_done
 from actloop.service.runs.event_log import EventLog
 from actloop.service.runs.run_log import RunLog
-from actloop.service.runs.runner import AgentFactory, Delivery, RunElsewhere, TooManyRuns
+from actloop.service.runs.runner import AgentFactory, Delivery, RunElsewhere, TooManyRuns, TooManyWaiting
 from actloop.service.store.conversations import Conversation, ConversationStore, StoredMemory
-from actloop.service.store.runs import EarlyEnd, Run, RunActive, RunStore
+from actloop.service.store.database import StoreError
+from actloop.service.store.runs import ConversationGone, EarlyEnd, Run, RunStore
 
 __all__ = ["LocalRunner"]
 
 _logger = logging.getLogger(__name__)
 
 _CLOSE_SECONDS = 10.0
+
+_MOST_WAITING = 50
+_MOST_WAITING_CHARACTERS = 500_000
+"""What may wait for one agent to read it; the model would not take more."""
+
 _CRASHED = "Something went wrong inside the service; its log says what. The run cannot go on."
 _SHUT_DOWN = "The service was shut down while this run was at work."
 
@@ -42,6 +49,7 @@ class _ActiveRun:
         self.ended_by: EarlyEnd = "interrupted"
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
+        log.when_gone = lambda: self.end("cancelled")
         self._text: list[str] = []
         self._iterations = 0
         # owned by the runner's `_see_through`, which waits for it
@@ -117,6 +125,8 @@ class LocalRunner:
         self._ends: set[asyncio.Task[None]] = set()
         self._closing = False
         self._guests = 0
+        self._starting = 0
+        self._forgetting: set[str] = set()
         self.ended: Counter[str] = Counter()
 
     @property
@@ -129,15 +139,23 @@ class LocalRunner:
     ) -> Run:
         """Begin a run and return at once.
 
-        Raises `RunActive`, `TooManyRuns`, and `ConfigError` for an unknown agent or model.
+        Raises `RunActive`, `ConversationGone`, `TooManyRuns`, and `ConfigError` for an unknown agent or model.
         """
         self._check_room()
+        if conversation.id in self._forgetting:
+            raise ConversationGone(conversation.id)
         queue = self._queues.get(conversation.id) or InterruptQueue()
         memory = StoredMemory(self._conversations, conversation.id)
         built = self._agents.build(agent=agent, model=model, memory=memory, interrupt_queue=queue)
-        run = await self._runs.create(
-            conversation.id, conversation.owner, query, node=self._node, agent=agent, model=model
-        )
+        self._starting += 1
+        try:
+            run = await self._runs.create(
+                conversation.id, conversation.owner, query, node=self._node, agent=agent, model=model
+            )
+        finally:
+            self._starting -= 1
+        if self._closing:  # too late to be worked on or ended here: the next start does that
+            raise _no_room()
         self._queues[conversation.id] = queue
         active = _ActiveRun(run, conversation, built, queue, self._log.open(run.id, run.owner))
         self._active[run.id] = self._of_conversation[conversation.id] = active
@@ -160,14 +178,14 @@ class LocalRunner:
     async def interrupt(self, run: Run, conversation: Conversation, content: str) -> Delivery:
         """Say something to the agent that works. When it has ended, this is the next turn, which begins now.
 
-        Raises `RunElsewhere`, and `RunActive` and `TooManyRuns` when the next turn cannot begin.
+        Raises `RunElsewhere`, `TooManyWaiting`, and what `start` raises when the next turn cannot begin.
         """
         active = self._of_conversation.get(conversation.id)
         if active is not None:
+            _check_waiting(active.queue, content)
             id = active.queue.put(content)
             return Delivery(id, "run", active.run.id) if active.queue.open else Delivery(id, "next_turn", None)
-        if run.status == "running":
-            raise _elsewhere(run)
+        self._check_here(run)
         following = await self.start(conversation, content, agent=run.agent, model=run.model)
         return Delivery(following.id, "next_turn", following.id)
 
@@ -210,12 +228,18 @@ class LocalRunner:
         active = self._at_work(run)
         return active is not None and active.agent.cancel_call(call_id)
 
-    async def forget(self, conversation_id: str) -> None:
-        """End what runs in a conversation that is about to be deleted, and wait for that."""
-        self._queues.pop(conversation_id, None)
-        if (active := self._of_conversation.get(conversation_id)) is not None:
-            active.end("cancelled")
-            await active.log.finished.wait()
+    @asynccontextmanager
+    async def forgetting(self, conversation_id: str) -> AsyncIterator[None]:
+        """End what runs in a conversation, and let nothing begin in it while the block deletes it."""
+        self._forgetting.add(conversation_id)
+        try:
+            if (active := self._of_conversation.get(conversation_id)) is not None:
+                active.end("cancelled")
+                await active.log.finished.wait()
+            yield
+            self._queues.pop(conversation_id, None)
+        finally:
+            self._forgetting.discard(conversation_id)
 
     def attached(self, run_id: str) -> None:
         """Somebody began to read the events of a run."""
@@ -235,11 +259,18 @@ class LocalRunner:
         for active in list(self._active.values()):
             active.end("interrupted")
         if self._ends:
-            await asyncio.wait(self._ends, timeout=_CLOSE_SECONDS)
-        for conversation_id, queue in self._queues.items():
-            if left := queue.drain():
-                said = [UserMessage(interrupt.content) for interrupt in left]
-                await self._conversations.add_to_history(conversation_id, said)
+            _, late = await asyncio.wait(self._ends, timeout=_CLOSE_SECONDS)
+            for end in late:
+                end.cancel()
+            if late:
+                _logger.error("%d runs could not be stored as interrupted; the next start does that", len(late))
+        try:
+            for conversation_id, queue in self._queues.items():
+                if left := queue.drain():
+                    said = [UserMessage(interrupt.content) for interrupt in left]
+                    await self._conversations.add_to_history(conversation_id, said)
+        except StoreError as error:
+            _logger.error("what was said to runs could not be stored: %s", error)
 
     async def _see_through(self, active: _ActiveRun) -> None:
         """Wait for the end of a run, have it stored, and begin the next turn if somebody said something too late."""
@@ -261,21 +292,36 @@ class LocalRunner:
             text = "\n\n".join(interrupt.content for interrupt in left)
             try:
                 await self.start(conversation, text, agent=active.run.agent, model=active.run.model)
-            except (RunActive, TooManyRuns):
+            except ConversationGone:
+                pass
+            except ActloopError as error:  # nothing is lost: the conversation's next run reads it first
+                _logger.warning("the next turn cannot begin now: %s", error, extra={"run_id": active.run.id})
                 queue.put(text)
         if not queue.waiting() and conversation.id not in self._of_conversation:
             self._queues.pop(conversation.id, None)
 
     def _check_room(self) -> None:
-        if self._closing or len(self._active) + self._guests >= self._most:
-            raise TooManyRuns("The service works on as many runs as it may; ask again a little later.")
+        if self._closing or len(self._active) + self._starting + self._guests >= self._most:
+            raise _no_room()
 
     def _at_work(self, run: Run) -> _ActiveRun | None:
         active = self._active.get(run.id)
-        if active is None and run.status == "running":
-            raise _elsewhere(run)
+        if active is None:
+            self._check_here(run)
         return active
 
+    def _check_here(self, run: Run) -> None:
+        """``run`` is not at work here: one of this machine has ended since it was looked up."""
+        if run.status == "running" and run.node != self._node:
+            raise RunElsewhere(f"The run {run.id!r} is at work on the machine {run.node!r}; say it there.")
 
-def _elsewhere(run: Run) -> RunElsewhere:
-    return RunElsewhere(f"The run {run.id!r} is at work on the machine {run.node!r}; say it there.")
+
+def _no_room() -> TooManyRuns:
+    return TooManyRuns("The service works on as many runs as it may; ask again a little later.")
+
+
+def _check_waiting(queue: InterruptQueue, content: str) -> None:
+    waiting = queue.waiting()
+    characters = len(content) + sum(len(interrupt.content) for interrupt in waiting)
+    if waiting and (len(waiting) >= _MOST_WAITING or characters > _MOST_WAITING_CHARACTERS):
+        raise TooManyWaiting(f"{len(waiting)} messages wait for the agent to read them; say this one a little later.")

@@ -28,6 +28,7 @@ class RunLog:
 
     stored: the number of the last event that is stored. changed: set when there is more; another one then takes its
     place. finished: set when the last event is stored. status: how the run ended, once that is known.
+    when_gone: called when the run is not in the database any more, so that nobody needs what it does.
     """
 
     def __init__(self, run_id: str, owner: str, due: Callable[[RunLog], None], *, last_number: int = 0) -> None:
@@ -35,6 +36,7 @@ class RunLog:
         self.stored = last_number
         self.changed = asyncio.Event()
         self.finished = asyncio.Event()
+        self.when_gone: Callable[[], None] = lambda: None
         self._owner = owner
         self._due = due
         self._loop = asyncio.get_running_loop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -12,7 +13,7 @@ from actloop.service.store.conversations import Conversation
 from actloop.service.store.runs import Run
 from actloop.tools import Tool
 
-__all__ = ["AgentFactory", "Delivery", "RunElsewhere", "Runner", "TooManyRuns"]
+__all__ = ["AgentFactory", "Delivery", "RunElsewhere", "Runner", "TooManyRuns", "TooManyWaiting"]
 
 
 class AgentFactory(Protocol):
@@ -54,6 +55,10 @@ class TooManyRuns(ActloopError):
     """The service works on as many runs as it may."""
 
 
+class TooManyWaiting(ActloopError):
+    """The agent has as many messages to read as may wait for it."""
+
+
 class RunElsewhere(ActloopError):
     """Another machine works on the run, or none does: it cannot be told anything here."""
 
@@ -76,11 +81,17 @@ class Runner(Protocol):
     async def start(
         self, conversation: Conversation, query: str, *, agent: str | None = None, model: str | None = None
     ) -> Run:
-        """Begin a run and return at once. Raises `RunActive` and `TooManyRuns`."""
+        """Begin a run and return at once.
+
+        Raises `RunActive`, `ConversationGone`, `TooManyRuns`, and `ConfigError` for an unknown agent or model.
+        """
         ...
 
     async def interrupt(self, run: Run, conversation: Conversation, content: str) -> Delivery:
-        """Say something to the agent that works. When it has ended, this is the next turn, which begins now."""
+        """Say something to the agent that works. When it has ended, this is the next turn, which begins now.
+
+        Raises `RunElsewhere`, `TooManyWaiting`, and what `start` raises when the next turn cannot begin.
+        """
         ...
 
     def edit_interrupt(self, run: Run, id: str, content: str) -> bool:
@@ -103,8 +114,8 @@ class Runner(Protocol):
         """End one tool call; the run goes on. False when no such call runs. Raises `RunElsewhere`."""
         ...
 
-    async def forget(self, conversation_id: str) -> None:
-        """End what runs in a conversation that is about to be deleted, and wait for that."""
+    def forgetting(self, conversation_id: str) -> AbstractAsyncContextManager[None]:
+        """End what runs in a conversation, and let nothing begin in it while the block deletes it."""
         ...
 
     def attached(self, run_id: str) -> None:
