@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from fastapi import APIRouter
 from sse_starlette import EventSourceResponse
 
+from actloop.errors import ActloopError
 from actloop.service.event_stream import event_stream
 from actloop.service.routes.common import Caller, Service
 from actloop.service.routes.runs import NewRun
+from actloop.service.store.database import StoreError
 
 __all__ = ["router"]
 
@@ -21,5 +25,10 @@ async def ask(service: Service, caller: Caller, body: NewRun) -> EventSourceResp
     The headers ``Actloop-Run`` and ``Actloop-Conversation`` say where to go on.
     """
     conversation = await service.conversations.create(caller)
-    run = await service.runner.start(conversation, body.query, agent=body.agent, model=body.model)
+    try:
+        run = await service.runner.start(conversation, body.query, agent=body.agent, model=body.model)
+    except ActloopError:
+        with suppress(StoreError):
+            await service.conversations.delete(conversation.id)
+        raise
     return event_stream(service, run, 0, {"Actloop-Run": run.id, "Actloop-Conversation": conversation.id})
