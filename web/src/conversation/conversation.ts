@@ -30,6 +30,8 @@ export interface Turn {
   /** `running` until its end was heard of, from the service's list or from its events. */
   readonly state: RunState;
   readonly following: Following;
+  /** What the person asked for and has not come about yet. */
+  readonly ending: "stop" | "cancel" | null;
   readonly run: Run;
 }
 

@@ -48,6 +48,8 @@ export async function fakeService(answer: Answering): Promise<FakeService> {
 
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" as DocumentVisibilityState });
   const window = new EventTarget();
+  vi.stubGlobal("requestAnimationFrame", (work: () => void) => setTimeout(work, 1));
+  vi.stubGlobal("cancelAnimationFrame", clearTimeout);
   vi.stubGlobal("location", { href: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
   vi.stubGlobal("document", document);
   vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
