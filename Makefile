@@ -4,16 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCKER := .cache/lock
+MODULES := web/node_modules/.package-lock.json
+PAGE := src/actloop/page/index.html
 
 # The first interpreter that is new enough; `make setup PYTHON=...` takes the one you name.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$python"; exit; }; \
 	done; echo python3)
 
-CHECKED = $(wildcard src tests examples bench scripts)
+CHECKED = $(wildcard src tests examples bench scripts hatch_build.py)
+PAGE_SOURCES = $(shell find web -name node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench format page-types lock doctor
+.PHONY: help setup run chat test check page page-types browser bench format lock doctor
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,30 +31,53 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-run: setup ## talk to an agent in this terminal (fetches the local model the first time)
+run: setup page ## serve the page and open it (fetches the local model the first time)
+	@$(BIN)/actloop models pull
+	@$(BIN)/actloop serve --open
+
+chat: setup ## talk to an agent in this terminal (fetches the local model the first time)
 	@$(BIN)/actloop models pull
 	@$(BIN)/actloop chat
 
-test: check ## every check and every test
+test: check page browser ## every check and every test
+	cd web && npm test
 	$(BIN)/pytest -n auto
 
-check: setup ## lint, formatting, types and the layers
+check: setup $(MODULES) ## lint, formatting, types and the layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy $(CHECKED)
 	$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter
+	cd web && npm run --silent check
+
+page: $(PAGE) ## build the page (quick when it is up to date)
+	@:
+
+$(PAGE): $(MODULES) $(PAGE_SOURCES)
+	cd web && npm run --silent build
+	@touch $@
+
+$(MODULES): web/package-lock.json web/.npmrc
+	@command -v npm >/dev/null || { \
+		echo 'The page is built with Node 20 or newer (npm), which is missing; see make doctor. make chat does without.'; exit 1; }
+	cd web && npm ci
+	@touch $@
+
+page-types: setup ## write the page's types from what the service says of itself
+	$(BIN)/python -m scripts.page_types
+
+browser: ## find a browser for the tests of the page (fetches Chromium on Debian, as root)
+	@$(PYTHON) scripts/browser.py --install
 
 bench: setup ## measure speed against a bare loop, what the context guard and the service cost (minutes; a quiet machine, please)
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.context
 	$(BIN)/python -m bench.service
 
-format: setup ## format the code and mend what the linter can mend
+format: setup $(MODULES) ## format the code and mend what the linters can mend
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-
-page-types: setup ## write the page's types from what the service says of itself
-	$(BIN)/python -m scripts.page_types
+	cd web && npm run --silent format
 
 lock: ## pin what pyproject.toml asks for in requirements.lock (UPGRADE=1 takes the newest of everything)
 	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install --quiet 'uv>=0.13,<1'; }

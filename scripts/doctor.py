@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST_PYTHON = (3, 11)
-SPACE_NEEDED = 2_000_000_000  # .venv takes 0.4 GB, a small local model about 0.5 GB, caches the rest
+OLDEST_NODE = ((20, 19), (22, 12))  # of each line that will do; what the page's tools ask for
+SPACE_NEEDED = 2_500_000_000  # .venv takes 0.6 GB, web/node_modules 0.3 GB, a small local model 0.5 GB, caches the rest
 PROBE = "iniconfig"  # a package of a few kB that the lock names
 
 if TYPE_CHECKING:
@@ -64,6 +65,30 @@ def command(name: str, which: Callable[[str], str | None], purpose: str, *, need
     """Is a program on the path?"""
     path = which(name)
     return Finding(path is not None, f"{name} ({path or 'not found'})", f"{name} is {purpose}", needed)
+
+
+def node(which: Callable[[str], str | None], run: Run) -> Finding:
+    """Are Node and npm there, and new enough for the page's tools?"""
+    oldest = " or ".join(f"{major}.{minor}" for major, minor in OLDEST_NODE)
+    advice = f"It builds the page and checks it: install {oldest} or newer. `make chat` and the library do without."
+    if which("node") is None or which("npm") is None:
+        lacking = "node" if which("node") is None else "npm"
+        return Finding(False, f"{lacking} (not found)", advice)
+    said = run(["node", "--version"]).stdout.strip()
+    parts = said.lstrip("v").split(".")
+    version = tuple(int(part) for part in parts[:2] if part.isdigit())
+    line = [least for least in OLDEST_NODE if least[0] == version[:1][0]] if version else []
+    good = bool(version) and (version >= line[0] if line else version >= OLDEST_NODE[-1])
+    return Finding(good, f"node {said} ({which('node')})", advice)
+
+
+def browser(run: Run, script: Path) -> Finding:
+    """Is there a browser for the tests of the page?"""
+    done = run([sys.executable, str(script)])
+    said = done.stdout.strip()
+    if done.returncode == 0:
+        return Finding(True, f"a browser ({said})")
+    return Finding(False, "a browser of the Chromium family (not found)", said, needed=False)
 
 
 def disk_space(free: int) -> Finding:
@@ -125,7 +150,8 @@ def look_around(root: Path, *, only_for_setup: bool = False) -> list[Finding]:
         disk_space(shutil.disk_usage(root).free),
         package_index(run, pip),
         environment(root),
-        command("node", shutil.which, "only needed to build the web page", needed=False),
+        node(shutil.which, run),
+        browser(run, root / "scripts" / "browser.py"),
     ]
 
 

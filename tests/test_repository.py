@@ -3,6 +3,7 @@
 The words that must not occur are written with a gap here, so that this file doesn't hold them itself.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -94,6 +95,14 @@ def test_no_file_is_too_large_to_live_in_git() -> None:
 def test_the_lock_holds_no_address() -> None:
     lock = (ROOT / "requirements.lock").read_text()
     assert re.findall(r"^.*(?:://| @ |^-).*$", lock, flags=re.MULTILINE) == []
+
+
+def test_the_lock_of_the_page_has_a_hash_for_everything_and_no_address() -> None:
+    packages = json.loads((ROOT / "web" / "package-lock.json").read_text())["packages"]
+    installed = {path: package for path, package in packages.items() if path}
+    assert installed
+    assert [path for path, package in installed.items() if "resolved" in package] == []
+    assert [path for path, package in installed.items() if not package.get("integrity", "").startswith("sha512-")] == []
 
 
 def test_everything_in_the_lock_has_a_hash() -> None:

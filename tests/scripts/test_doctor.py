@@ -34,10 +34,47 @@ def test_a_missing_half_of_the_venv_module_is_named() -> None:
     assert "python3-venv" in str(finding)
 
 
-def test_a_program_that_is_not_needed_yet_is_only_remarked_upon() -> None:
-    assert str(doctor.command("node", lambda _: None, "only for the page", needed=False)).startswith("remark")
+def test_a_program_that_is_not_needed_is_only_remarked_upon() -> None:
+    assert str(doctor.command("dot", lambda _: None, "for pictures", needed=False)).startswith("remark")
     assert str(doctor.command("make", lambda _: None, "for everything")).startswith("MISSING")
     assert "/usr/bin/make" in str(doctor.command("make", lambda name: f"/usr/bin/{name}", "for everything"))
+
+
+def saying(stdout: str, returncode: int = 0) -> "doctor.Run":
+    """A program that says this."""
+    return lambda arguments: COMPLETED(arguments, returncode, stdout, stderr="")
+
+
+@pytest.mark.parametrize(
+    ("version", "good"),
+    [
+        ("v18.20.4", False),
+        ("v20.18.1", False),
+        ("v20.19.0", True),
+        ("v21.9.0", False),
+        ("v22.11.0", False),
+        ("v22.12.0", True),
+        ("v24.1.0", True),
+        ("nonsense", False),
+    ],
+)
+def test_node_must_be_new_enough_for_the_tools_of_the_page(version: str, good: bool) -> None:
+    finding = doctor.node(lambda name: f"/usr/bin/{name}", saying(f"{version}\n"))
+    assert finding.good is good
+    assert version in str(finding)
+
+
+def test_a_missing_npm_is_named() -> None:
+    finding = doctor.node(lambda name: None if name == "npm" else f"/usr/bin/{name}", saying("v24.1.0"))
+    assert str(finding).startswith("MISSING  npm")
+    assert "make chat" in str(finding)
+
+
+def test_a_missing_browser_is_remarked_upon_with_what_to_do(tmp_path: Path) -> None:
+    assert doctor.browser(saying("/usr/bin/chromium\n"), tmp_path).good
+    finding = doctor.browser(saying("apt-get install chromium\n", 1), tmp_path)
+    assert str(finding).startswith("remark")
+    assert "apt-get install chromium" in str(finding)
 
 
 def test_a_full_disk_is_reported_with_what_is_needed() -> None:
