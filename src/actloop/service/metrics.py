@@ -12,10 +12,9 @@ class Metrics:
 
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, int]] = Counter()
-        self.streams = 0
         self.rejected: Counter[str] = Counter()
 
-    def text(self, *, active_runs: int, events_stored: int, runs: Counter[str], healthy: bool) -> str:
+    def text(self, *, active_runs: int, streams: int, events_stored: int, runs: Counter[str], healthy: bool) -> str:
         """The page for a scraper."""
         lines = [
             *_family("actloop_http_requests_total", "counter", "Answered requests."),
@@ -30,7 +29,7 @@ class Metrics:
             *_family("actloop_runs_active", "gauge", "Runs at work."),
             f"actloop_runs_active {active_runs}",
             *_family("actloop_streams_open", "gauge", "Open event streams."),
-            f"actloop_streams_open {self.streams}",
+            f"actloop_streams_open {streams}",
             *_family("actloop_events_stored_total", "counter", "Events written to the log."),
             f"actloop_events_stored_total {events_stored}",
             *_family("actloop_store_healthy", "gauge", "1 when the last write to the database worked."),

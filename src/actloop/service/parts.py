@@ -14,6 +14,7 @@ from actloop.service.runs.event_log import EventLog
 from actloop.service.runs.local import LocalRunner
 from actloop.service.runs.recovery import end_what_a_crash_left
 from actloop.service.runs.runner import AgentFactory
+from actloop.service.sse_response import OpenStreams
 from actloop.service.store.artifacts import ArtifactStore
 from actloop.service.store.conversations import ConversationStore
 from actloop.service.store.database import Database
@@ -42,6 +43,7 @@ class Parts:
     log: EventLog
     runner: LocalRunner
     metrics: Metrics
+    streams: OpenStreams
     locked: bool
 
 
@@ -82,6 +84,7 @@ async def running_parts(settings: ServiceSettings, agents: AgentFactory) -> Asyn
                         log=log,
                         runner=runner,
                         metrics=Metrics(),
+                        streams=OpenStreams(),
                         locked=settings.server_key is not None or await keys.any(),
                     )
                 finally:

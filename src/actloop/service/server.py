@@ -49,6 +49,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the runs, then the connections."""
         await self._parts.runner.close()
+        self._parts.streams.end_soon()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["HEADERS", "RESET", "frame", "offset_of"]
+__all__ = ["HEADERS", "PING", "RESET", "frame", "offset_of"]
 
 HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """For everything between us and the reader: keep nothing, change nothing (no compression), hold nothing back."""
 
 RESET = b"event: reset\ndata: {}\n\n"
 """The offset is not one of this run. It has no id, so that a reader's own offset is not changed by it."""
+
+PING = b": ping\n\n"
+"""A comment: keeps an idle connection open, and no reader sees it."""
 
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 
 from fastapi import APIRouter
-from sse_starlette import EventSourceResponse
 
 from actloop.errors import ActloopError
 from actloop.service.event_stream import event_stream
 from actloop.service.routes.common import Caller, Service
 from actloop.service.routes.runs import NewRun
+from actloop.service.sse_response import SseResponse
 from actloop.service.store.database import StoreError
 
 __all__ = ["router"]
@@ -18,8 +18,8 @@ __all__ = ["router"]
 router = APIRouter(prefix="/api", tags=["runs"])
 
 
-@router.post("/ask", response_class=EventSourceResponse)
-async def ask(service: Service, caller: Caller, body: NewRun) -> EventSourceResponse:
+@router.post("/ask", response_class=SseResponse)
+async def ask(service: Service, caller: Caller, body: NewRun) -> SseResponse:
     """Ask in a conversation of its own and stream the run's events, as ``GET /api/runs/{run_id}/events`` does.
 
     The headers ``Actloop-Run`` and ``Actloop-Conversation`` say where to go on.

@@ -38,6 +38,7 @@ async def metrics(service: Service) -> Response:
     """Counters in Prometheus' text format."""
     text = service.metrics.text(
         active_runs=service.runner.active,
+        streams=len(service.streams),
         events_stored=service.log.stored,
         runs=service.runner.ended,
         healthy=service.log.healthy,

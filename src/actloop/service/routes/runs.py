@@ -6,12 +6,12 @@ from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter, Header, Query, Response
 from pydantic import AwareDatetime, Field
-from sse_starlette import EventSourceResponse
 
 from actloop.service.event_stream import event_stream
 from actloop.service.problems import Problem
 from actloop.service.routes.common import Body, FoundConversation, FoundRun, Reply, Service, Text, moment
 from actloop.service.sse import offset_of
+from actloop.service.sse_response import SseResponse
 from actloop.service.store.runs import Run, Status
 
 __all__ = ["NewRun", "RunState", "router"]
@@ -96,13 +96,13 @@ async def get(run: FoundRun) -> RunState:
     return RunState.of(run)
 
 
-@router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
+@router.get("/runs/{run_id}/events", response_class=SseResponse)
 async def events(
     service: Service,
     run: FoundRun,
     after: Annotated[str | None, Query(description="The number of the last event you have.")] = None,
     last_event_id: Annotated[str | None, Header(description="The same, and counts more.")] = None,
-) -> EventSourceResponse:
+) -> SseResponse:
     """Stream a run's events as server-sent events, from an offset on; ends after ``done``.
 
     The data of each event is one of the forms in the schema ``WireEvent``.
