@@ -227,6 +227,33 @@ async def test_a_tool_that_cancels_itself_is_an_error_and_the_run_goes_on() -> N
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("side_by_side", [1, 3])
+async def test_what_a_tool_does_to_its_task_and_context_stays_there(side_by_side: int) -> None:
+    user: contextvars.ContextVar[str] = contextvars.ContextVar("user", default="nobody")
+
+    @tool
+    async def give_up() -> str:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.sleep(0)
+        return "never"
+
+    @tool
+    async def sign_in() -> str:
+        before = user.get()
+        user.set("ada")
+        return before
+
+    turns = [calls(*[(name, {})] * side_by_side) for name in ("give_up", "sign_in", "sign_in")]
+    llm = ScriptedLLM([*turns, "ok"])
+    result = await ReActAgent(llm, [give_up, sign_in], rules=()).run("q")
+    assert result.answer == "ok"
+    assert observations(llm, 1) == [INTERRUPTED] * side_by_side
+    assert observations(llm, 3)[side_by_side:] == ["nobody"] * (2 * side_by_side)
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("hooked", [False, True])
 async def test_sync_tools_run_in_threads_with_the_callers_context(hooked: bool) -> None:
     user: contextvars.ContextVar[str] = contextvars.ContextVar("user")

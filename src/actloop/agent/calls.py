@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -70,16 +70,13 @@ class CallRunner:
         if allowed is not None:
             limit = min(limit, allowed)
         done: dict[int, Outcome] = {}
-        gate = asyncio.Semaphore(self._settings.max_parallel_calls)
 
         async def one(position: int, call: ToolCall) -> None:
-            async with gate:
-                done[position] = await self._reported(call, iteration, trim)
+            done[position] = await self._reported(call, iteration, trim)
 
         try:
-            async with asyncio.TaskGroup() as group:
-                for position, call in enumerate(calls[:limit]):
-                    group.create_task(one(position, call))
+            works = [one(position, call) for position, call in enumerate(calls[:limit])]
+            await _side_by_side(works, most=self._settings.max_parallel_calls)
             for position, call in enumerate(calls[limit:], start=limit):
                 done[position] = self._refused(call, iteration, _too_many(limit, len(calls)))
         finally:
@@ -98,17 +95,18 @@ class CallRunner:
         self._emit(ToolCallStarted(iteration, call.id, call.name, call.arguments))
         began = time.monotonic()
         outcome = await self._until_stopped(call, trim)
-        return self._finished(replace(outcome, elapsed=time.monotonic() - began), iteration)
+        return self._finished(outcome._replace(elapsed=time.monotonic() - began), iteration)
 
     async def _until_stopped(self, call: ToolCall, trim: bool) -> Outcome:
+        self._inbox.call_begins(call.id)
         try:
-            async with asyncio.timeout(None) as scope:
-                self._inbox.calls[call.id] = scope
-                return await self._outcome(call, trim)
-        except TimeoutError:  # every other one became an outcome
+            return await self._outcome(call, trim)
+        except asyncio.CancelledError:
+            if self._inbox.runs(call.id):  # so it was not this call that was stopped
+                raise
             return _failed(call, _STOPPED)
         finally:
-            self._inbox.calls.pop(call.id, None)
+            self._inbox.call_ends(call.id)
 
     def _finished(self, outcome: Outcome, iteration: int) -> Outcome:
         self._emit(
@@ -130,8 +128,12 @@ class CallRunner:
             tool = self._tool(call)
             if tool.requires_approval:
                 raise ToolError(f"{call.name!r} needs the approval of a person, and nobody is there to give it.")
-            # copies for hooks and tool, which may change what they get: the history says what the model asked for
-            call = replace(call, arguments=_copied(_fitted(call, tool, trim)))
+            # hooks and tool get copies, since they may change them: the history says what the model asked for
+            arguments = _fitted(call, tool, trim)
+            if self._hooks.see_calls:
+                arguments = _copied(arguments)
+            if arguments is not call.arguments:
+                call = replace(call, arguments=arguments)
             verdict = await self._hooks.pre_tool_use(call)
             if isinstance(verdict, Block):
                 raise ToolError(f"The call was not allowed: {verdict.reason}")
@@ -171,6 +173,38 @@ class CallRunner:
         return result_of(result)  # a tool class of somebody's own may return anything, and knows no notes of artifacts
 
 
+async def _side_by_side(works: Sequence[Coroutine[Any, Any, None]], *, most: int) -> None:
+    """Run ``works``, at the ``most`` so many at once, each in a task of its own: what a tool does to its task or to
+    context variables is no matter of the others', nor of the run's. One alone does without a group's book-keeping.
+    """
+    if len(works) == 1:
+        await _apart(works[0])
+        return
+    gate = asyncio.Semaphore(most)
+
+    async def gated(work: Coroutine[Any, Any, None]) -> None:
+        async with gate:
+            await work
+
+    async with asyncio.TaskGroup() as group:
+        for work in works:
+            group.create_task(gated(work))
+
+
+async def _apart(work: Coroutine[Any, Any, None]) -> None:
+    """Await ``work`` in a task of its own. As in a group, its own cancellation ends here and ours is not lost in it."""
+    this = asyncio.current_task()
+    assert this is not None
+    requests = this.cancelling()
+    try:
+        await asyncio.create_task(work)
+    except asyncio.CancelledError:
+        if this.cancelling() > requests:
+            raise
+    if this.cancelling() > requests:  # the tool did not let itself be cancelled
+        raise asyncio.CancelledError
+
+
 def _copied(value: Any) -> Any:
     """A copy of JSON data; many times cheaper than ``copy.deepcopy``, which every call would pay."""
     if isinstance(value, dict):
@@ -182,7 +216,7 @@ def _failed(call: ToolCall, text: str) -> Outcome:
     return Outcome(call, f"Error: {text}", text)
 
 
-def _fitted(call: ToolCall, tool: Tool, trim: bool) -> dict[str, object]:
+def _fitted(call: ToolCall, tool: Tool, trim: bool) -> dict[str, Any]:
     """The arguments as the tool's schema wants them; raises `ToolError` naming each field that does not fit."""
     if call.unreadable is not None:
         raise ToolError(

@@ -6,8 +6,7 @@ A dialect is pure: it makes requests and reads replies; the loop does the asking
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from actloop.llm import Reply, ResponseFormat
 from actloop.messages import AssistantMessage, Message, ToolCall, ToolSpec
@@ -19,8 +18,7 @@ Allowed = Literal["any", "calls", "answer"]
 """What the next turn may be: a call or an answer, only a call, only an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What one turn sends to the model. ``messages`` may grow until the model has taken it."""
 
     messages: list[Message]
@@ -28,8 +26,7 @@ class Request:
     response_format: ResponseFormat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CallsTurn:
+class CallsTurn(NamedTuple):
     """The model asks for tools.
 
     message: goes into the history; its calls, or in JSON mode its text, are what the results answer.
@@ -46,8 +43,7 @@ class CallsTurn:
     leaked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerTurn:
+class AnswerTurn(NamedTuple):
     """The model answers."""
 
     message: AssistantMessage
@@ -55,8 +51,7 @@ class AnswerTurn:
     reasoning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadableTurn:
+class UnreadableTurn(NamedTuple):
     """The reply is neither a call nor an answer; ``request`` asks for it again.
 
     leaked: whether it is the text of a call, though of none that could run.
@@ -72,8 +67,7 @@ class UnreadableTurn:
 Turn = CallsTurn | AnswerTurn | UnreadableTurn
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came of one tool call; ``elapsed`` is in seconds."""
 
     call: ToolCall

@@ -50,6 +50,8 @@ class HookSet:
     """All hooks of an agent, asked in the order they were given. Sync hooks run in a thread.
 
     An exception in a hook before a call keeps the call from running, since the hook may have been there to forbid it.
+
+    see_calls: whether any hook looks at calls.
     """
 
     def __init__(self, hooks: Sequence[Hook]) -> None:
@@ -58,6 +60,7 @@ class HookSet:
                 raise ConfigError(
                     f"{hook!r} is no hook: say when it runs, with SessionStart(…), PreToolUse(…) or PostToolUse(…)"
                 )
+        self.see_calls = any(not isinstance(hook, SessionStart) for hook in hooks)
         self._start = [hook for hook in hooks if isinstance(hook, SessionStart)]
         self._pre = [hook for hook in hooks if isinstance(hook, PreToolUse)]
         self._post = [hook for hook in hooks if isinstance(hook, PostToolUse)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from typing import Any
 
 from actloop.agent import prompts
 from actloop.agent.events import Emit, InterruptChanged, InterruptStatus
@@ -17,7 +18,7 @@ class Inbox:
     """Reads ``queue`` for one run and emits a receipt for each message: queued, delivered, answered or returned.
 
     stopped: whether the run shall end gracefully.
-    thinking: the scope of what a stop gives up, while there is such a thing. calls: the scopes of running calls, by id.
+    thinking: the scope of what a stop gives up, while there is such a thing.
     """
 
     def __init__(self, queue: InterruptQueue, emit: Emit) -> None:
@@ -28,7 +29,7 @@ class Inbox:
         self._unannounced: deque[Interrupt] = deque()
         self.stopped = False
         self.thinking: asyncio.Timeout | None = None
-        self.calls: dict[str, asyncio.Timeout] = {}
+        self._calls: dict[str, asyncio.Task[Any]] = {}
 
     def begin(self) -> bool:
         """Start reading; False when another run reads this queue."""
@@ -75,10 +76,22 @@ class Inbox:
 
     def stop_call(self, call_id: str) -> bool:
         """Stop one running call; the others and the run go on. False when no call of that id is running."""
-        scope = self.calls.pop(call_id, None)
-        if scope is not None:
-            scope.reschedule(0)
-        return scope is not None
+        task = self._calls.pop(call_id, None)
+        return task is not None and task.cancel()
+
+    def call_begins(self, call_id: str) -> None:
+        """The current task is that of a call, and of nothing else: it may be cancelled from now on."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._calls[call_id] = task
+
+    def runs(self, call_id: str) -> bool:
+        """Whether a call of that id is running and was not stopped."""
+        return call_id in self._calls
+
+    def call_ends(self, call_id: str) -> None:
+        """The call is over, however it ended."""
+        self._calls.pop(call_id, None)
 
     def _queued(self, interrupt: Interrupt) -> None:
         """Somebody put or edited a message, in whatever thread; the receipt follows in the run's own, a moment later.

@@ -55,9 +55,11 @@ class NativeDialect:
 
 
 def _calls_turn(reply: Reply, specs: Sequence[ToolSpec], allowed: Allowed) -> CallsTurn:
-    names = [spec.name for spec in specs]
-    calls = tuple(_named(call, names) for call in reply.message.tool_calls)
-    message = replace(reply.message, tool_calls=calls)
+    message, names = reply.message, [spec.name for spec in specs]
+    calls = message.tool_calls
+    if any(call.name not in names for call in calls):
+        calls = tuple(_named(call, names) for call in calls)
+        message = replace(message, tool_calls=calls)
     cut_off = reply.finish_reason == "length"
     refused = prompts.CUT_OFF_CALL if cut_off else prompts.NOT_OFFERED if allowed == "answer" else None
     return CallsTurn(message, calls, _reasoning(message), refused, cut_off)

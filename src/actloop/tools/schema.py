@@ -41,6 +41,11 @@ class Arguments:
         types = parameter_types(function, self._signature, tool_name=tool_name)
         self._fields = {name: f"argument_{number}" for number, name in enumerate(self._signature.parameters)}
         self._model, self.schema = _model(function, self._signature, types, docs.parameters, self._fields, tool_name)
+        self._by_keyword = not any(
+            parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL)
+            for parameter in self._signature.parameters.values()
+        )
+        self._always_given = frozenset(name for name, field in self._fields.items() if self._filled(name, field))
         self.description = docs.description
 
     def bind(self, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -55,12 +60,12 @@ class Arguments:
             model = self._model.model_validate(dict(arguments))
         except ValidationError as error:
             raise ToolError(self._explained(error)) from error
+        given, fields = model.model_fields_set, vars(model)
         values = {
-            name: getattr(model, field)
-            for name, field in self._fields.items()
-            if field in model.model_fields_set or self._filled(name, field)
+            name: fields[field] for name, field in self._fields.items() if field in given or name in self._always_given
         }
-        return self._ordered(values, model.model_extra or {})
+        extra = model.model_extra or {}
+        return ([], values | extra) if self._by_keyword else self._ordered(values, extra)
 
     def _filled(self, name: str, field: str) -> bool:
         """Whether the default lives in the annotation (`pydantic.Field`) alone: the function has none of its own."""

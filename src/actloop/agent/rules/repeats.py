@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from actloop.agent import prompts
@@ -42,7 +41,7 @@ class RepeatRule(Rule):
         if times < _SECOND:
             return outcome
         self._stuck = self._stuck or times >= _THIRD
-        return replace(outcome, observation=prompts.repeat_note(outcome.observation))
+        return outcome._replace(observation=prompts.repeat_note(outcome.observation))
 
     def after_tools(self, run: RunState) -> None:
         """The turn is over."""
