@@ -95,7 +95,7 @@ async def test_an_id_that_cannot_be_one_is_not_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "before=x", "before=nan", "before=inf"])
+@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "before=x", "before=1.5", "before=1.5_conv_0"])
 async def test_a_page_that_cannot_be_is_refused(tmp_path: Path, query: str) -> None:
     async with serving(settings_in(tmp_path), []) as service:
         assert (await service.ask("GET", f"/api/conversations?{query}")).status == 422

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -18,12 +20,12 @@ from sqlalchemy import Connection
 from actloop.errors import ConfigError
 from actloop.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from actloop.service.store.artifacts import ArtifactStore, NewArtifact
-from actloop.service.store.conversations import ConversationStore, StoredMemory
+from actloop.service.store.conversations import ConversationStore, Place, StoredMemory
 from actloop.service.store.database import Conflict, Database
 from actloop.service.store.events import EventStore, StoredEvent, Written
 from actloop.service.store.ids import new_id
 from actloop.service.store.keys import KeyStore
-from actloop.service.store.runs import Run, RunActive, RunStore
+from actloop.service.store.runs import ConversationGone, Run, RunActive, RunStore
 from actloop.service.store.schema import migrate
 from actloop.service.store.tables import metadata
 from actloop.tools import Artifact
@@ -184,8 +186,41 @@ async def test_conversations_are_listed_page_by_page_the_last_changed_first(kind
         made = [await store.conversations.create("anna", f"number {number}") for number in range(5)]
         await store.runs.create(made[1].id, "anna", "go", node="here", agent=None, model=None)
         first = await store.conversations.of_owner("anna", limit=3)
-        second = await store.conversations.of_owner("anna", limit=3, before=first[-1].updated_at)
+        last = Place(first[-1].updated_at, first[-1].id)
+        second = await store.conversations.of_owner("anna", limit=3, after=last)
         assert [item.id for item in [*first, *second]] == [made[number].id for number in (1, 4, 3, 2, 0)]
+
+
+@on_both
+@pytest.mark.asyncio
+async def test_conversations_of_the_same_moment_are_each_listed_once(
+    kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_700_000_000.123456)
+    async with opened(kind, tmp_path) as store:
+        made = {(await store.conversations.create("anna")).id for _ in range(5)}
+        listed: list[str] = []
+        place = None
+        while page := await store.conversations.of_owner("anna", limit=2, after=place):
+            listed += [item.id for item in page]
+            place = Place.of(str(Place(page[-1].updated_at, page[-1].id)))
+        assert sorted(listed) == sorted(made)
+
+
+@on_both
+@pytest.mark.asyncio
+async def test_runs_keep_their_order_when_the_clock_is_set_back(
+    kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(kind, tmp_path) as store:
+        runs = [await store.run("anna")]
+        here = runs[0].conversation_id
+        for now in (2_000_000_000.0, 1_000_000_000.0, 1_000_000_000.0):
+            await store.events.append([Written(runs[-1].id, [StoredEvent(1, "done", "{}")], status="finished")])
+            monkeypatch.setattr(time, "time", partial(float, now))
+            runs.append(await store.runs.create(here, "anna", "go", node="here", agent=None, model=None))
+        assert [run.id for run in await store.runs.of_conversation(here)] == [run.id for run in runs]
+        assert [run.created_at for run in runs] == sorted({run.created_at for run in runs})
 
 
 @on_both
@@ -198,6 +233,8 @@ async def test_a_deleted_conversation_takes_everything_along(kind: Kind, tmp_pat
         await store.conversations.delete(run.conversation_id)
         assert await store.runs.get(run.id, "anna") is None
         assert await store.events.read(run.id, 0, 10) == []
+        with pytest.raises(ConversationGone):
+            await store.runs.create(run.conversation_id, "anna", "go", node="here", agent=None, model=None)
         assert await store.artifacts.get(artifact.id, "anna") is None
         with pytest.raises(Conflict):
             await store.events.append([Written(run.id, [StoredEvent(2, "step", "{}")])])

@@ -8,7 +8,7 @@ export interface ConversationChange {
 /** Conversations, the last changed first. next: pass it as `before` to get the following ones. */
 export interface ConversationPage {
   readonly conversations: readonly ConversationState[];
-  readonly next: number | null;
+  readonly next: string | null;
 }
 
 /** A conversation without its messages. */

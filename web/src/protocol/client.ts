@@ -18,7 +18,7 @@ type Signal = AbortSignal | undefined;
 /** `q`: only those with this text in their title or in a question. `before`: the `next` of an earlier page. */
 export interface ConversationQuery {
   readonly q?: string;
-  readonly before?: number;
+  readonly before?: string;
   readonly limit?: number;
 }
 

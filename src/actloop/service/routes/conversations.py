@@ -7,9 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import AwareDatetime, Field
 
+from actloop.service.problems import Problem
 from actloop.service.routes.common import Body, Caller, FoundConversation, Reply, Service, moment
 from actloop.service.routes.runs import RunState
-from actloop.service.store.conversations import Conversation
+from actloop.service.store.conversations import Conversation, Place
 from actloop.service.store.message_json import message_data
 
 __all__ = ["router"]
@@ -51,7 +52,7 @@ class ConversationPage(Reply):
     """Conversations, the last changed first. next: pass it as ``before`` to get the following ones."""
 
     conversations: list[ConversationState]
-    next: float | None
+    next: str | None
 
 
 @router.post("", status_code=201)
@@ -65,12 +66,16 @@ async def list_conversations(
     service: Service,
     caller: Caller,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    before: Annotated[float | None, Query(allow_inf_nan=False)] = None,
+    before: Annotated[str | None, Query(max_length=100, description="What ``next`` of a page said.")] = None,
 ) -> ConversationPage:
     """List the caller's conversations."""
-    page = await service.conversations.of_owner(caller, limit=limit, before=before)
-    following = page[-1].updated_at if len(page) == limit else None
-    return ConversationPage(conversations=[_state(item) for item in page], next=following)
+    place = None if before is None else Place.of(before)
+    if before is not None and place is None:
+        raise Problem(422, "'before' is not what 'next' of a page said.")
+    page = await service.conversations.of_owner(caller, limit=limit + 1, after=place)
+    last = page[limit - 1] if len(page) > limit else None
+    following = None if last is None else str(Place(last.updated_at, last.id))
+    return ConversationPage(conversations=[_state(item) for item in page[:limit]], next=following)
 
 
 @router.get("/{conversation_id}")
