@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, insert, or_, select, update
 
 from actloop.messages import Message, UserMessage, clean_text, valid_history
 from actloop.service.store.database import Database, storable
@@ -14,7 +15,7 @@ from actloop.service.store.ids import new_id, plausible_id
 from actloop.service.store.message_json import dump_history, parse_history
 from actloop.service.store.tables import conversations
 
-__all__ = ["Conversation", "ConversationStore", "StoredMemory", "touch"]
+__all__ = ["Conversation", "ConversationStore", "Place", "StoredMemory", "touch"]
 
 _COLUMNS = (
     conversations.c.id,
@@ -35,6 +36,25 @@ class Conversation:
     created_at: float
     updated_at: float
 
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the list of an owner's conversations: several may have changed at the same time."""
+
+    updated_at: float
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.updated_at!r}_{self.id}"
+
+    @classmethod
+    def of(cls, text: str) -> Place | None:
+        """The place that `str` wrote; None for any other text."""
+        found = _PLACE.fullmatch(text)
+        return None if found is None else cls(float(found[1]), found[2])
+
+
+_PLACE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?)_(conv_[0-9a-f]{32})")
 
 _INSERT = insert(conversations)
 _GET = select(*_COLUMNS).where(conversations.c.id == bindparam("id"), conversations.c.owner == bindparam("owner"))
@@ -80,11 +100,13 @@ class ConversationStore:
         row = await self._database.read(lambda connection: connection.execute(_GET, named).one_or_none())
         return None if row is None else Conversation(*row)
 
-    async def of_owner(self, owner: str, *, limit: int, before: float | None = None) -> list[Conversation]:
-        """Up to ``limit`` conversations, the last changed first; with ``before`` those changed before that time."""
+    async def of_owner(self, owner: str, *, limit: int, after: Place | None = None) -> list[Conversation]:
+        """Up to ``limit`` conversations, the last changed first; with ``after`` those that follow that place."""
         query = select(*_COLUMNS).where(conversations.c.owner == owner)
-        if before is not None:
-            query = query.where(conversations.c.updated_at < before)
+        if after is not None:
+            same_time = and_(conversations.c.updated_at == after.updated_at, conversations.c.id > after.id)
+            query = query.where(conversations.c.updated_at <= after.updated_at)
+            query = query.where(or_(conversations.c.updated_at < after.updated_at, same_time))
         query = query.order_by(conversations.c.updated_at.desc(), conversations.c.id).limit(limit)
         return await self._database.read(lambda connection: [Conversation(*row) for row in connection.execute(query)])
 
