@@ -1,0 +1,57 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+
+const NEAR = 64;
+
+interface StickToEnd {
+  /** Whether the end is in sight. */
+  readonly atEnd: boolean;
+  readonly toEnd: () => void;
+}
+
+/** Keeps a growing list's end in sight until the reader scrolls up, and again when they come back down. */
+export function useStickToEnd(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+): StickToEnd {
+  const sticking = useRef(true);
+  const [atEnd, setAtEnd] = useState(true);
+
+  const toEnd = useCallback(() => {
+    sticking.current = true;
+    setAtEnd(true);
+    const element = scroller.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [scroller]);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null || content.current === null) return;
+    let lastTop = element.scrollTop;
+    let lastHeight = element.scrollHeight;
+
+    const onScroll = () => {
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      const near = scrollHeight - scrollTop - clientHeight < NEAR;
+      // Only a person moves it up while the content stays as high; what shrinks moves it by itself.
+      if (near) sticking.current = true;
+      else if (scrollTop < lastTop && scrollHeight >= lastHeight) sticking.current = false;
+      lastTop = scrollTop;
+      lastHeight = scrollHeight;
+      setAtEnd(near || sticking.current);
+    };
+    const onResize = () => {
+      if (sticking.current) element.scrollTop = element.scrollHeight;
+      else onScroll();
+    };
+    const observer = new ResizeObserver(onResize);
+    observer.observe(element);
+    observer.observe(content.current);
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", onScroll);
+    };
+  }, [scroller, content]);
+
+  return { atEnd, toEnd };
+}
