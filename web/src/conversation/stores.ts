@@ -20,6 +20,11 @@ export class ConversationStores {
     return store;
   }
 
+  /** Ask the service again for a conversation, if it is open. */
+  async reload(id: string): Promise<void> {
+    await this.#stores.get(id)?.load();
+  }
+
   /** Forget a conversation, for example since it was deleted. */
   close(id: string): void {
     this.#stores.get(id)?.close();

@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useStore } from "zustand";
+import { keyStore } from "../protocol/key";
 import { onWake } from "../protocol/wake";
 import type { Turn } from "./conversation";
 import type { AskOptions, ConversationStore } from "./store";
@@ -24,9 +25,11 @@ export function ConversationProvider({ id, children }: { id: string; children: R
     const load = () => void store.load();
     load();
     const leave = onWake(load);
+    const leaveKey = keyStore.subscribe((now) => now.wanted || load());
     addEventListener("focus", load);
     return () => {
       leave();
+      leaveKey();
       removeEventListener("focus", load);
     };
   }, [store]);
