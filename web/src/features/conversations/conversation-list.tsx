@@ -9,11 +9,12 @@ import { useWhenSeen } from "./use-when-seen";
 interface ConversationListProps {
   readonly currentId: string | null;
   readonly search: string;
-  readonly onLeave: () => void;
+  /** Null: a new one. */
+  readonly onOpen: (id: string | null) => void;
 }
 
 /** The conversations by date; more are fetched as one scrolls. */
-export function ConversationList({ currentId, search, onLeave }: ConversationListProps) {
+export function ConversationList({ currentId, search, onOpen }: ConversationListProps) {
   const texts = useTexts();
   const list = useConversationList(search);
   const end = useWhenSeen(() => {
@@ -45,7 +46,7 @@ export function ConversationList({ currentId, search, onLeave }: ConversationLis
                 key={conversation.id}
                 conversation={conversation}
                 current={conversation.id === currentId}
-                onLeave={onLeave}
+                onOpen={onOpen}
               />
             ))}
           </ul>

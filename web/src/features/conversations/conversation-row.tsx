@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { Link } from "wouter";
 import { useTexts } from "../../i18n/i18n";
 import type { ConversationState } from "../../protocol/api";
 import { IconButton } from "../../ui/button/button";
 import { Menu, MenuItem } from "../../ui/menu/menu";
+import { PlainLink } from "../../ui/plain-link";
 import styles from "./conversation-row.module.css";
 import { DeleteDialog } from "./delete-dialog";
 import { RenameDialog } from "./rename-dialog";
@@ -11,28 +11,28 @@ import { RenameDialog } from "./rename-dialog";
 interface ConversationRowProps {
   readonly conversation: ConversationState;
   readonly current: boolean;
-  readonly onLeave: () => void;
+  readonly onOpen: (id: string | null) => void;
 }
 
 type Asked = "rename" | "delete";
 
 /** One conversation: opens it, and what else can be done with it. */
-export function ConversationRow({ conversation, current, onLeave }: ConversationRowProps) {
+export function ConversationRow({ conversation, current, onOpen }: ConversationRowProps) {
   const texts = useTexts();
   const [asked, setAsked] = useState<Asked | null>(null);
   const { id } = conversation;
   const title = conversation.title === "" ? texts.sidebar.untitled : conversation.title;
   return (
     <li className={styles.row} data-current={current}>
-      <Link
+      <PlainLink
         href={`/c/${encodeURIComponent(id)}`}
         className={styles.link}
         aria-current={current ? "page" : undefined}
         title={title}
-        onClick={onLeave}
+        onFollow={() => onOpen(id)}
       >
         {title}
-      </Link>
+      </PlainLink>
       <span className={styles.menu}>
         <Menu
           label={texts.sidebar.actions(title)}
@@ -47,7 +47,9 @@ export function ConversationRow({ conversation, current, onLeave }: Conversation
         </Menu>
       </span>
       {asked === "rename" && <RenameDialog id={id} title={conversation.title} onClose={() => setAsked(null)} />}
-      {asked === "delete" && <DeleteDialog id={id} title={title} current={current} onClose={() => setAsked(null)} />}
+      {asked === "delete" && (
+        <DeleteDialog id={id} title={title} onDeleted={() => current && onOpen(null)} onClose={() => setAsked(null)} />
+      )}
     </li>
   );
 }

@@ -1,4 +1,3 @@
-import { useLocation } from "wouter";
 import { useTexts } from "../../i18n/i18n";
 import { Button } from "../../ui/button/button";
 import { Dialog, DialogButtons } from "../../ui/dialog/dialog";
@@ -9,20 +8,18 @@ import { useDelete } from "./api/delete";
 interface DeleteDialogProps {
   readonly id: string;
   readonly title: string;
-  /** It is the one that is open: afterwards there is none. */
-  readonly current: boolean;
+  readonly onDeleted: () => void;
   readonly onClose: () => void;
 }
 
-export function DeleteDialog({ id, title, current, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ id, title, onDeleted, onClose }: DeleteDialogProps) {
   const texts = useTexts();
   const toast = useToast();
   const remove = useDelete();
-  const [, navigate] = useLocation();
 
-  const onDeleted = () => {
+  const deleted = () => {
     onClose();
-    if (current) navigate("/");
+    onDeleted();
     toast(texts.sidebar.deleted);
   };
 
@@ -34,7 +31,7 @@ export function DeleteDialog({ id, title, current, onClose }: DeleteDialogProps)
         <Button data-autofocus onClick={onClose}>
           {texts.app.cancel}
         </Button>
-        <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate(id, { onSuccess: onDeleted })}>
+        <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate(id, { onSuccess: deleted })}>
           {texts.sidebar.delete}
         </Button>
       </DialogButtons>

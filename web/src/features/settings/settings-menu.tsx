@@ -4,7 +4,7 @@ import { Button } from "../../ui/button/button";
 import { SettingsDialog } from "./settings-dialog";
 
 /** Opens the settings. */
-export function SettingsButton() {
+export function SettingsMenu() {
   const texts = useTexts();
   const [open, setOpen] = useState(false);
   return (

@@ -1,43 +1,47 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
-import { Link, useLocation } from "wouter";
 import { useTexts } from "../../i18n/i18n";
 import { IconButton } from "../../ui/button/button";
 import { Icon } from "../../ui/icon/icon";
 import { useSidePanel } from "../../ui/layout/side-panel";
+import { PlainLink } from "../../ui/plain-link";
 import { ConversationList } from "./conversation-list";
 import { SearchField } from "./search-field";
-import styles from "./sidebar.module.css";
+import styles from "./side-bar.module.css";
 import { useRested } from "./use-rested";
-import { useShortcuts } from "./use-shortcuts";
+import { useSearchKey } from "./use-search-key";
 
-interface SidebarProps {
+interface SideBarProps {
   readonly currentId: string | null;
+  readonly onOpen: (id: string) => void;
+  readonly onNew: () => void;
   readonly footer?: ReactNode;
 }
 
 /** The conversations, and the way to a new one. */
-export function Sidebar({ currentId, footer }: SidebarProps) {
+export function SideBar({ currentId, onOpen, onNew, footer }: SideBarProps) {
   const texts = useTexts();
   const panel = useSidePanel();
-  const [, navigate] = useLocation();
   const [search, setSearch] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const sought = useRested(search.trim());
 
-  const leave = useCallback(() => {
-    if (panel.over) panel.setOpen(false);
-  }, [panel]);
+  const { over, setOpen } = panel;
 
-  useShortcuts({
-    onSearch: () => {
-      panel.setOpen(true);
+  const open = useCallback(
+    (id: string | null) => {
+      if (over) setOpen(false);
+      if (id === null) onNew();
+      else onOpen(id);
+    },
+    [over, setOpen, onNew, onOpen],
+  );
+
+  useSearchKey(
+    useCallback(() => {
+      setOpen(true);
       requestAnimationFrame(() => field.current?.select());
-    },
-    onNew: () => {
-      leave();
-      navigate("/");
-    },
-  });
+    }, [setOpen]),
+  );
 
   return (
     <>
@@ -49,14 +53,14 @@ export function Sidebar({ currentId, footer }: SidebarProps) {
         <IconButton icon="menu" label={texts.sidebar.close} aria-expanded onClick={() => panel.setOpen(false)} />
       </header>
       <div className={styles.top}>
-        <Link href="/" className={styles.new} onClick={leave}>
+        <PlainLink href="/" className={styles.new} onFollow={() => open(null)}>
           <Icon name="plus" />
           {texts.sidebar.new}
-        </Link>
+        </PlainLink>
         <SearchField ref={field} value={search} onChange={setSearch} />
       </div>
       <nav className={styles.list} aria-label={texts.sidebar.label}>
-        <ConversationList currentId={currentId} search={sought} onLeave={leave} />
+        <ConversationList currentId={currentId} search={sought} onOpen={open} />
       </nav>
       {footer !== undefined && <div className={styles.footer}>{footer}</div>}
     </>
