@@ -2,8 +2,8 @@ import { useCallback } from "react";
 import { Route, Switch, useLocation, useRoute } from "wouter";
 import { Chat } from "../features/chat/chat";
 import { COMPOSER_ID } from "../features/chat/composer-id";
-import { Sidebar } from "../features/conversations/sidebar";
-import { SettingsButton } from "../features/settings/settings-button";
+import { SideBar } from "../features/conversations/side-bar";
+import { SettingsMenu } from "../features/settings/settings-menu";
 import { useTexts } from "../i18n/i18n";
 import { AppLayout } from "../ui/layout/app-layout";
 import { ErrorBoundary } from "./error-boundary";
@@ -19,11 +19,12 @@ export function Page() {
   const [, parts] = useRoute<{ id: string }>(CONVERSATION);
   const currentId = parts?.id ?? null;
   const open = useCallback((id: string) => navigate(`/c/${encodeURIComponent(id)}`), [navigate]);
+  const begin = useCallback(() => navigate("/"), [navigate]);
   usePageTitle(currentId);
 
   return (
     <AppLayout
-      side={<Sidebar currentId={currentId} footer={<SettingsButton />} />}
+      side={<SideBar currentId={currentId} onOpen={open} onNew={begin} footer={<SettingsMenu />} />}
       sideLabel={texts.sidebar.label}
       closeLabel={texts.sidebar.close}
       skip={{ to: COMPOSER_ID, label: texts.app.skipToComposer }}

@@ -7,8 +7,8 @@ import { PlainLink } from "../../ui/plain-link";
 import { ConversationList } from "./conversation-list";
 import { SearchField } from "./search-field";
 import styles from "./side-bar.module.css";
+import { useKeys } from "./use-keys";
 import { useRested } from "./use-rested";
-import { useSearchKey } from "./use-search-key";
 
 interface SideBarProps {
   readonly currentId: string | null;
@@ -36,12 +36,13 @@ export function SideBar({ currentId, onOpen, onNew, footer }: SideBarProps) {
     [over, setOpen, onNew, onOpen],
   );
 
-  useSearchKey(
-    useCallback(() => {
+  useKeys({
+    onSearch: () => {
       setOpen(true);
       requestAnimationFrame(() => field.current?.select());
-    }, [setOpen]),
-  );
+    },
+    onNew: () => open(null),
+  });
 
   return (
     <>
