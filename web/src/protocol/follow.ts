@@ -85,7 +85,8 @@ class LogReader {
     const reader = body.getReader();
     const bytes = new TextDecoder();
     try {
-      while (!this.ended) {
+      // Also after the last event, until the service ends the stream: the connection can then be used again.
+      for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
         watch.heard();
