@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actloop.errors import ConfigError, LLMError
-from actloop.service import auth, gate
+from actloop.service import auth, connection, gate
 from actloop.service.logs import JsonFormatter
 from actloop.service.parts import running_parts
 from actloop.service.rate_limit import RateLimit
@@ -24,6 +24,7 @@ from actloop.service.store.keys import KeyStore
 from actloop.service.store.schema import migrate
 from actloop.testing import ScriptedLLM
 from tests.support.databases import contents
+from tests.support.paced_llm import PacedLLM
 from tests.support.service import ScriptedAgents, TestedService, serving, settings_in
 from tests.support.sse_client import open_stream
 
@@ -278,3 +279,33 @@ async def test_a_body_that_is_not_said_to_be_json_is_refused_with_what_to_do(tmp
         long = await service.ask("POST", "/api/ask", {"query": "go", "x" * 10_000: 1})
         assert long.status == 422
         assert len(long.text) < 1_000
+
+
+@pytest.mark.asyncio
+async def test_a_head_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_HEAD_SECONDS", 0.05)
+    async with serving(settings_in(tmp_path), []) as service:
+        whole = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{service.port}\r\n\r\n".encode()
+        for sent in (b"", b"GET / HT", whole + b"GET / HTTP/1.1\r\nX-Slow: "):
+            reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+            writer.write(sent)
+            answers = await reader.read()
+            assert answers.startswith(b"HTTP/1.1 200 OK" if sent.startswith(whole) else b""), sent
+            writer.close()
+        assert (await service.ask("GET", "/healthz")).status == 200
+
+
+@pytest.mark.asyncio
+async def test_a_stream_is_not_taken_for_a_head_that_does_not_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_HEAD_SECONDS", 0.05)
+    llm = PacedLLM("Done.")
+    async with serving(settings_in(tmp_path, heartbeat=0.1), llm) as service:
+        run = await service.run()
+        async with open_stream(service.port, f"/api/runs/{run}/events") as stream:
+            events = stream.events()
+            await anext(events)
+            await asyncio.sleep(0.2)
+            llm.finish()
+            assert [event.name async for event in events][-1] == "done"

@@ -14,6 +14,7 @@ from actloop.config.service_settings import ServiceSettings
 from actloop.errors import ConfigError
 from actloop.service.app import create_app
 from actloop.service.auth import check_address
+from actloop.service.connection import Connection
 from actloop.service.parts import Parts, running_parts
 from actloop.service.runs.runner import AgentFactory
 
@@ -33,7 +34,7 @@ class Server(uvicorn.Server):
                 create_app(parts),
                 host=settings.host,
                 port=settings.port,
-                http="h11",
+                http=Connection,
                 ws="none",
                 lifespan="off",
                 log_config=None,

@@ -50,8 +50,9 @@ class SseResponse(Response):
         heartbeat: float,
         headers: Mapping[str, str],
         send_seconds: float = _SEND_SECONDS,
+        status_code: int = 200,  # FastAPI looks for it here when it describes the address
     ) -> None:
-        self.status_code = 200
+        self.status_code = status_code
         self.background = None
         self.init_headers({**sse.HEADERS, **headers})
         self._chunks = chunks
