@@ -21,7 +21,7 @@ from actloop.agent.selection import ToolSelection
 from actloop.agent.settings import AgentSettings
 from actloop.errors import ActloopError, ContextOverflow, ContextTooSmall, LLMError, UnsupportedParameter
 from actloop.llm import LLM, Reply, before_retry, sound_reply
-from actloop.messages import UserMessage, broken_rule, valid_history
+from actloop.messages import UserMessage
 from actloop.tools import ToolRegistry
 
 __all__ = ["Loop"]
@@ -156,8 +156,7 @@ class Loop:
     async def _ask(self, dialect: Dialect, allowed: Allowed) -> tuple[Turn, Dialect]:
         """One model call; a provider that refuses what the request needs is asked again in a humbler way."""
         state, specs, overflows = self._state, self._tools.specs(), 0
-        if broken_rule(state.messages) is not None:
-            state.messages = valid_history(state.messages)
+        state.keep_order()
         while True:
             request = dialect.request(state.messages, specs, allowed)
             try:

@@ -11,7 +11,7 @@ from actloop.agent.dialect import Outcome
 from actloop.agent.events import StopReason
 from actloop.agent.result import AgentResult, StepResult
 from actloop.llm import Reply
-from actloop.messages import AssistantMessage, Message, Usage, text_of, valid_history
+from actloop.messages import AssistantMessage, Message, Usage, broken_rule, text_of, valid_history
 
 __all__ = ["RunState"]
 
@@ -26,6 +26,7 @@ class RunState:
     calls: tool calls that were answered. tool_turns: turns with at least one call.
     recalled: whether the earlier conversation, if any, is part of the messages.
     draft: the latest answer of the model, also one that was sent back to work.
+    ordered: the list of messages that kept the order law when it had ``ordered_size`` messages.
     """
 
     query: str
@@ -42,6 +43,8 @@ class RunState:
     answer: str = ""
     stop_reason: StopReason = "answer"
     error: str | None = None
+    ordered: Sequence[Message] = ()
+    ordered_size: int = 0
 
     @property
     def calls(self) -> int:
@@ -80,6 +83,13 @@ class RunState:
         if isinstance(message, AssistantMessage) and not message.tool_calls and not message.content.strip():
             return
         self.messages.append(message)
+
+    def keep_order(self) -> None:
+        """Mend the history where it breaks the order law; a list that only grew is not gone through again."""
+        sound = self.ordered_size if self.messages is self.ordered else 0
+        if broken_rule(self.messages, sound) is not None:
+            self.messages = valid_history(self.messages)
+        self.ordered, self.ordered_size = self.messages, len(self.messages)
 
     def end(self, reason: StopReason, answer: str, error: str | None = None) -> None:
         """Note how the run ended; the history then ends with something the assistant said."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from actloop.llm.coerce import coerce, without_unknown_keys
 from actloop.llm.json_schema import Problem, check, fits
@@ -48,8 +47,7 @@ def parse_arguments(raw: Any, schema: dict[str, Any] | None = None) -> dict[str,
     return fitted.value
 
 
-@dataclass(frozen=True, slots=True)
-class FittedArguments:
+class FittedArguments(NamedTuple):
     """Arguments bent towards their schema, and what is still wrong with them: nothing, if the tool may run."""
 
     value: dict[str, Any]
@@ -74,7 +72,7 @@ def _is_plain(value: Any) -> bool:
     """Whether nothing in ``value`` is a float: 3.0 fits where an integer is wanted, and is to become 3 all the same."""
     if isinstance(value, dict):
         return all(map(_is_plain, value.values()))
-    return not isinstance(value, float | list)
+    return not isinstance(value, (float, list))
 
 
 def _decoded(raw: Any) -> dict[str, Any]:

@@ -19,10 +19,13 @@ __all__ = ["INTERRUPTED", "broken_rule", "unique_call_ids", "valid_history"]
 INTERRUPTED = "[The call was interrupted before it returned a result. Whether it took effect is unknown.]"
 
 
-def broken_rule(messages: Sequence[Message]) -> str | None:
-    """Say which rule of the order law ``messages`` breaks first, or None when it is kept."""
-    position, count = 0, len(messages)
-    while position < count and messages[position].role == "system":
+def broken_rule(messages: Sequence[Message], sound: int = 0) -> str | None:
+    """Say which rule of the order law ``messages`` breaks first, or None when it is kept.
+
+    sound: so many messages at the beginning are known to keep it.
+    """
+    position, count = sound, len(messages)
+    while not sound and position < count and messages[position].role == "system":
         position += 1
     while position < count:
         message = messages[position]

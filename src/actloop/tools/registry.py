@@ -73,10 +73,11 @@ class ToolRegistry:
         The same objects each time, also after a tool was registered and in what `select` returns, so that encodings of
         them can be kept.
         """
-        with self._lock:
-            if self._specs is None:
-                self._specs = tuple(spec_of(item) for item in self._tools.values())
-            return self._specs
+        specs = self._specs
+        if specs is None:
+            with self._lock:
+                specs = self._specs = tuple(spec_of(item) for item in self._tools.values())
+        return specs
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

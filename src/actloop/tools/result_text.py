@@ -35,6 +35,8 @@ def result_of(value: object) -> ToolResult:
     if type(value) is str:
         return ToolResult(clean_text(value))
     if isinstance(value, ToolResult):
+        if not value.artifacts and clean_text(value.content) is value.content:
+            return value
         notes = [note for artifact in value.artifacts if (note := artifact_note(artifact)) not in value.content]
         content = "\n".join(part for part in (value.content, *notes) if part)
         return ToolResult(clean_text(content), value.artifacts, value.is_error)

@@ -54,11 +54,13 @@ class Arguments:
         What was not given is left out, so that the function's own default counts. Raises `ToolError`, which names each
         argument that is wrong and why.
         """
-        from pydantic import ValidationError
-
         try:
             model = self._model.model_validate(dict(arguments))
-        except ValidationError as error:
+        except ValueError as error:
+            from pydantic import ValidationError  # a ValueError; asking pydantic for it at each call takes a while
+
+            if not isinstance(error, ValidationError):
+                raise
             raise ToolError(self._explained(error)) from error
         given, fields = model.model_fields_set, vars(model)
         values = {

@@ -14,6 +14,7 @@ from actloop.agent.settings import AgentSettings
 __all__ = ["RepeatRule"]
 
 _SECOND, _THIRD = 2, 3
+_in_order = json.JSONEncoder(sort_keys=True, default=repr).encode
 
 
 class RepeatRule(Rule):
@@ -56,6 +57,6 @@ class RepeatRule(Rule):
 def _written(arguments: dict[str, Any]) -> str:
     """The same text for the same arguments; a hook may have put into them what JSON cannot hold."""
     try:
-        return json.dumps(arguments, sort_keys=True, default=repr)
+        return _in_order(arguments)
     except (TypeError, ValueError):
         return repr(arguments)

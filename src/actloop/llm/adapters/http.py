@@ -12,7 +12,7 @@ import weakref
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import aiohttp
 from yarl import URL
@@ -30,8 +30,7 @@ _CONNECT_SECONDS = 10.0
 _LARGE_REQUEST_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class HttpReply:
+class HttpReply(NamedTuple):
     """A whole answer. Header names are looked up without regard to case."""
 
     status: int

@@ -9,8 +9,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from actloop.errors import ConfigError, LLMError, UnsupportedParameter
 from actloop.llm.adapters.http import HttpClient, HttpReply, HttpStream, parse_url
@@ -33,8 +32,7 @@ _TIMES_PATIENT_WITHIN_EVENT = 4
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
+class _Request(NamedTuple):
     """What one call asks for, before it is written under the quirks known by then."""
 
     messages: Sequence[Message]
