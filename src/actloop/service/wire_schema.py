@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -40,9 +41,35 @@ def wire_schema(prefix: str = "#/$defs/") -> dict[str, Any]:
 
 
 def add_wire_schema(document: dict[str, Any]) -> dict[str, Any]:
-    """Return an OpenAPI document with the schema ``WireEvent`` among its components."""
+    """Return an OpenAPI document with the schema ``WireEvent`` among its components, and event streams that say so.
+
+    An event of a stream is described as OpenAPI 3.2 does (spec.openapis.org/oas/v3.2.0, "Server-Sent Event Streams").
+    """
     schema = wire_schema("#/components/schemas/")
     components = document.setdefault("components", {}).setdefault("schemas", {})
     components |= schema.pop("$defs")
     components["WireEvent"] = schema
+    for operation in _operations(document):
+        for response in operation["responses"].values():
+            if _STREAM in response.get("content", {}):
+                response["content"][_STREAM] = {"itemSchema": {"oneOf": [_sent(name) for name in _FORMS]}}
     return document
+
+
+_STREAM = "text/event-stream"
+
+
+def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in document.get("paths", {}).values():
+        yield from path.values()
+
+
+def _sent(name: str) -> dict[str, Any]:
+    """An event as it comes out of a stream; its data is a text that holds JSON."""
+    data = {"$ref": f"#/components/schemas/{name.capitalize()}Data"}
+    properties = {
+        "id": {"type": "string"},
+        "event": {"const": name},
+        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": data},
+    }
+    return {"type": "object", "properties": properties, "required": ["event", "data"]}
