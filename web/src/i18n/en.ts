@@ -253,6 +253,7 @@ export const en = {
   },
 
   artifact: {
+    all: "Artifacts",
     label: (name: string) => `Artifact ${name}`,
     preview: "Preview",
     open: (name: string) => `Open ${name}`,
@@ -271,6 +272,7 @@ export const en = {
       markdown: "Document",
       csv: "Table",
       image: "Image",
+      drawing: "Drawing",
       text: "Text",
       other: "File",
     },

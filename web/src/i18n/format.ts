@@ -8,7 +8,7 @@ export const LOCALES: Readonly<Record<Language, string>> = { en: "en", ja: "ja",
 export interface Format {
   /** `1,234` */
   readonly count: (value: number) => string;
-  /** `12.3k` */
+  /** `12.3k`, `1.2万` */
   readonly compact: (value: number) => string;
   /** US dollars, with as many digits as small sums need. */
   readonly cost: (dollars: number) => string;
@@ -30,15 +30,15 @@ export function formatOf(language: Language): Format {
   const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
-  const list = new Intl.ListFormat(locale, { style: "narrow", type: "unit" });
+  const list = new Intl.ListFormat(locale, { style: "narrow", type: "conjunction" });
   const rules = new Intl.PluralRules(locale);
-  const unit = units(locale);
+  const units = UNITS[language];
   return {
     count: (value) => count.format(value),
-    compact: (value) => (value < 1000 ? count.format(value) : compact.format(value)),
+    compact: (value) => (value < 1000 ? count.format(value) : compact.format(value).replace("K", "k")),
     cost: (dollars) => costOf(locale, dollars),
-    duration: (seconds) => durationOf(unit, seconds),
-    bytes: (size) => bytesOf(unit, size),
+    duration: (seconds) => durationOf(units, seconds),
+    bytes: (size) => bytesOf(size),
     time: (at) => time.format(at),
     dateTime: (at) => dateTime.format(at),
     month: (at) => month.format(at),
@@ -47,44 +47,32 @@ export function formatOf(language: Language): Format {
   };
 }
 
-type Unit = (
-  value: number,
-  name: "second" | "minute" | "hour" | "byte" | "kilobyte" | "megabyte",
-  digits?: number,
-) => string;
-
-function units(locale: string): Unit {
-  const made = new Map<string, Intl.NumberFormat>();
-  return (value, name, digits = 0) => {
-    const key = `${name}${digits}`;
-    let format = made.get(key);
-    if (format === undefined) {
-      format = new Intl.NumberFormat(locale, {
-        style: "unit",
-        unit: name,
-        unitDisplay: "short",
-        minimumFractionDigits: digits,
-        maximumFractionDigits: digits,
-      });
-      made.set(key, format);
-    }
-    return format.format(value);
-  };
+interface Units {
+  readonly second: string;
+  readonly minute: string;
+  readonly hour: string;
 }
 
-function durationOf(unit: Unit, seconds: number): string {
-  if (seconds < 9.95) return unit(Math.max(seconds, 0), "second", 1);
+/** With the space that stands before them, one at which no line is broken. */
+const UNITS: Readonly<Record<Language, Units>> = {
+  en: { second: "\u00a0s", minute: "\u00a0min", hour: "\u00a0h" },
+  ja: { second: "\u00a0秒", minute: "\u00a0分", hour: "\u00a0時間" },
+  zh: { second: "\u00a0秒", minute: "\u00a0分", hour: "\u00a0小时" },
+};
+
+function durationOf({ second, minute, hour }: Units, seconds: number): string {
+  if (seconds < 9.95) return `${Math.max(seconds, 0).toFixed(1)}${second}`;
   const whole = Math.round(seconds);
-  if (whole < 60) return unit(whole, "second");
+  if (whole < 60) return `${whole}${second}`;
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${unit(minutes, "minute")} ${unit(whole % 60, "second")}`;
-  return `${unit(Math.floor(minutes / 60), "hour")} ${unit(minutes % 60, "minute")}`;
+  if (minutes < 60) return `${minutes}${minute} ${whole % 60}${second}`;
+  return `${Math.floor(minutes / 60)}${hour} ${minutes % 60}${minute}`;
 }
 
-function bytesOf(unit: Unit, size: number): string {
-  if (size < 1000) return unit(size, "byte");
-  if (size < 1_000_000) return unit(size / 1000, "kilobyte", size < 10_000 ? 1 : 0);
-  return unit(size / 1_000_000, "megabyte", 1);
+function bytesOf(size: number): string {
+  if (size < 1000) return `${size}\u00a0B`;
+  if (size < 999_500) return `${(size / 1000).toFixed(size < 9950 ? 1 : 0)}\u00a0kB`;
+  return `${(size / 1_000_000).toFixed(1)}\u00a0MB`;
 }
 
 function costOf(locale: string, dollars: number): string {

@@ -247,6 +247,7 @@ export const ja: Texts = {
   },
 
   artifact: {
+    all: "成果物",
     label: (name) => `成果物 ${name}`,
     preview: "プレビュー",
     open: (name) => `${name} を開く`,
@@ -265,6 +266,7 @@ export const ja: Texts = {
       markdown: "文書",
       csv: "表",
       image: "画像",
+      drawing: "図",
       text: "テキスト",
       other: "ファイル",
     },

@@ -246,6 +246,7 @@ export const zh: Texts = {
   },
 
   artifact: {
+    all: "生成的文件",
     label: (name) => `生成的文件 ${name}`,
     preview: "预览",
     open: (name) => `打开 ${name}`,
@@ -264,6 +265,7 @@ export const zh: Texts = {
       markdown: "文档",
       csv: "表格",
       image: "图片",
+      drawing: "图形",
       text: "文本",
       other: "文件",
     },

@@ -23,6 +23,7 @@ const HAS_SOURCE: Readonly<Record<ArtifactKind, boolean>> = {
   markdown: true,
   csv: true,
   image: false,
+  drawing: true,
   text: false,
   other: false,
 };

@@ -53,6 +53,7 @@ function TextPreview({ kind, name, content }: TextPreviewProps) {
   if (text === null) return null;
   switch (kind) {
     case "html":
+    case "drawing":
       return <HtmlFrame name={name} html={text} />;
     case "csv":
       return <CsvTable text={text} />;

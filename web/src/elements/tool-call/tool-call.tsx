@@ -5,9 +5,8 @@ import { IconButton } from "../../ui/button/button";
 import { Icon } from "../../ui/icon/icon";
 import { Spinner } from "../../ui/spinner";
 import { useNow } from "../../ui/use-now";
-import { ArtifactCard } from "../artifact/artifact-card";
-import { argumentSummary, firstLine } from "./argument-summary";
 import { CallText } from "./call-text";
+import { argumentLine, resultLine } from "./summary-line";
 import styles from "./tool-call.module.css";
 
 interface ToolCallProps {
@@ -44,7 +43,7 @@ export function ToolCall({ call, onCancel }: ToolCallProps) {
           <span className={styles.icon}>{ICONS[call.state]}</span>
           <span className={styles.what}>
             <span className={styles.name}>{call.name}</span>{" "}
-            <span className={styles.summary}>{argumentSummary(call.args)}</span>
+            <span className={styles.summary}>{argumentLine(call.args)}</span>
           </span>
           <span className="visually-hidden">{state}</span>
           <Elapsed call={call} />
@@ -67,13 +66,6 @@ export function ToolCall({ call, onCancel }: ToolCallProps) {
       <div id={bodyId} className={styles.body} hidden={!open}>
         {open && <Body call={call} />}
       </div>
-      {call.artifacts.length > 0 && (
-        <div className={styles.artifacts}>
-          {call.artifacts.map((artifact, index) => (
-            <ArtifactCard key={artifact.id ?? index} artifact={artifact} />
-          ))}
-        </div>
-      )}
     </article>
   );
 }
@@ -88,8 +80,10 @@ function Elapsed({ call }: { call: Call }) {
 
 /** The first line of what came of it, under the closed card. */
 function Preview({ call }: { call: Call }) {
-  const line = firstLine(call.error ?? call.observation);
-  if (line === "" || call.state === "running" || call.artifacts.length > 0) return null;
+  const texts = useTexts();
+  const made = texts.format.list(call.artifacts.map((artifact) => artifact.name));
+  const line = call.error ?? (made === "" ? resultLine(call.observation) : made);
+  if (line === "" || call.state === "running") return null;
   return <p className={call.error === null ? styles.preview : styles.problem}>{line}</p>;
 }
 

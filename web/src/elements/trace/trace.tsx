@@ -65,10 +65,10 @@ function Summary({ run }: { run: Run }) {
     ...(toolCalls > 0 ? [texts.run.toolCalls(toolCalls)] : []),
   ];
   return (
-    <>
-      <span>{parts.join(" · ")}</span>
-      {failedCalls > 0 && <span className={styles.failed}>{texts.run.failedCalls(failedCalls)}</span>}
-    </>
+    <span>
+      {parts.join(" · ")}
+      {failedCalls > 0 && <span className={styles.failed}> · {texts.run.failedCalls(failedCalls)}</span>}
+    </span>
   );
 }
 

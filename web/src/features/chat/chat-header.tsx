@@ -10,7 +10,7 @@ export function ChatHeader({ title }: { title: string }) {
   return (
     <header className={styles.header}>
       {!panel.open && (
-        <IconButton icon="menu" label={texts.sidebar.open} aria-expanded={false} onClick={() => panel.setOpen(true)} />
+        <IconButton icon="panel" label={texts.sidebar.open} aria-expanded={false} onClick={() => panel.setOpen(true)} />
       )}
       <h1 className={styles.title} title={title}>
         {title === "" ? <span className="visually-hidden">{texts.sidebar.untitled}</span> : title}

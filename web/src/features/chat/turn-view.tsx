@@ -2,6 +2,7 @@ import { memo, type ReactNode, useCallback } from "react";
 import type { Following, Turn } from "../../conversation/conversation";
 import { useConversationActions, useFollow, useTurn } from "../../conversation/use-conversation";
 import { Answer } from "../../elements/answer/answer";
+import { Artifacts } from "../../elements/artifact/artifacts";
 import { Question } from "../../elements/question/question";
 import { RunFooter } from "../../elements/run-footer/run-footer";
 import { Trace } from "../../elements/trace/trace";
@@ -80,6 +81,7 @@ function RunView({ turn, onRetry }: { turn: Turn; onRetry: (() => void) | undefi
     <>
       <Trace run={run} startedAt={turn.createdAt} onCancelCall={cancelCall} />
       <Answer answer={run.answer} />
+      <Artifacts items={run.items} />
       {run.outcome !== null && (
         <RunFooter outcome={run.outcome} startedAt={turn.createdAt} answer={run.answer.text} onRetry={onRetry} />
       )}

@@ -43,13 +43,19 @@ export function useStickToEnd(
       if (sticking.current) element.scrollTop = element.scrollHeight;
       else onScroll();
     };
+    // What a person opens or folds stays where it is.
+    const onClick = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest("[aria-expanded]") !== null) sticking.current = false;
+    };
     const observer = new ResizeObserver(onResize);
     observer.observe(element);
     observer.observe(content.current);
     element.addEventListener("scroll", onScroll, { passive: true });
+    element.addEventListener("click", onClick, { capture: true });
     return () => {
       observer.disconnect();
       element.removeEventListener("scroll", onScroll);
+      element.removeEventListener("click", onClick, { capture: true });
     };
   }, [scroller, content]);
 

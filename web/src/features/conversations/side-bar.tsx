@@ -51,7 +51,7 @@ export function SideBar({ currentId, onOpen, onNew, footer }: SideBarProps) {
           <Mark />
           {texts.app.name}
         </span>
-        <IconButton icon="menu" label={texts.sidebar.close} aria-expanded onClick={() => panel.setOpen(false)} />
+        <IconButton icon="panel" label={texts.sidebar.close} aria-expanded onClick={() => panel.setOpen(false)} />
       </header>
       <div className={styles.top}>
         <PlainLink href="/" className={styles.new} onFollow={() => open(null)}>

@@ -1,12 +1,22 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useConversationStores } from "../../../conversation/use-conversation";
 import { listConversations } from "../../../protocol/client";
 
 export const CONVERSATIONS = ["conversations"] as const;
 
 const PAGE = 50;
 
-/** The conversations, the last changed first, page by page; with `search`, those that hold it. */
+/** The conversations, the last changed first, page by page; with `search`, those that hold it. Renewed when they change. */
 export function useConversationList(search: string) {
+  const stores = useConversationStores();
+  const queries = useQueryClient();
+
+  useEffect(
+    () => stores.onListChanged(() => void queries.invalidateQueries({ queryKey: CONVERSATIONS })),
+    [stores, queries],
+  );
+
   return useInfiniteQuery({
     queryKey: [...CONVERSATIONS, search],
     queryFn: ({ pageParam, signal }) =>
