@@ -20,7 +20,6 @@ export function Page() {
   const currentId = parts?.id ?? null;
   const open = useCallback((id: string) => navigate(`/c/${encodeURIComponent(id)}`), [navigate]);
   const begin = useCallback(() => navigate("/"), [navigate]);
-  const begin = useCallback(() => navigate("/"), [navigate]);
   usePageTitle(currentId);
 
   return (
