@@ -35,6 +35,8 @@ class ScriptedAgents:
         self.tools = tuple(tools)
         self.agents = tuple(agents)
         self.roles = ("general",)
+        self.default_role = "general"
+        self.model_names = {"general": "scripted"}
 
     def build(
         self,
@@ -156,11 +158,11 @@ def settings_in(directory: Path, **changes: Any) -> ServiceSettings:
 async def serving(
     settings: ServiceSettings, agents: ScriptedAgents | LLM | Sequence[Any], *, key: str | None = None
 ) -> AsyncIterator[TestedService]:
-    """Run a service until the block is left, as a shutdown would end it."""
+    """Run a service until the block is left, as a shutdown would end it; at the port of the settings, 0 for any."""
     if not isinstance(agents, ScriptedAgents):
         agents = ScriptedAgents(ScriptedLLM(agents) if isinstance(agents, Sequence) else agents)
     async with running_parts(settings, agents) as parts:
-        with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
+        with socket.create_server(("127.0.0.1", settings.port), backlog=1024) as listener:
             server = Server(parts)
             running = asyncio.create_task(server._serve([listener]))  # without its signal handlers
             while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it

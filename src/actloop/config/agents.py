@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from actloop.agent import InterruptQueue, ReActAgent
 from actloop.config.service_settings import AgentSpec
 from actloop.config.settings import Settings
-from actloop.config.wiring import build_agent, build_models
+from actloop.config.wiring import build_agent, build_models, name_of
 from actloop.context import Memory
 from actloop.errors import ConfigError
-from actloop.llm import ModelRegistry
+from actloop.llm import ModelRegistry, price_of
 from actloop.tools import Tool
 
 __all__ = ["ConfiguredAgents"]
@@ -26,6 +27,7 @@ class ConfiguredAgents:
         self._settings = settings
         self._tools = {tool.name: tool for tool in tools}
         self._models = build_models(settings) if models is None else models
+        self._priced = {role: self._with_price(role) for role in self._models.roles}
         for name, spec in settings.agents.items():
             self._check(name, spec)
 
@@ -38,6 +40,16 @@ class ConfiguredAgents:
     def roles(self) -> tuple[str, ...]:
         """The roles that have a model."""
         return self._models.roles
+
+    @property
+    def default_role(self) -> str:
+        """The role whose model answers when none is named."""
+        return "general"
+
+    @property
+    def model_names(self) -> Mapping[str, str]:
+        """What the model of each role is called, without its provider."""
+        return {role: name_of(self._settings, role).partition(":")[2] for role in self._models.roles}
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -62,11 +74,12 @@ class ConfiguredAgents:
             raise ConfigError(f"there is no model {model!r}; there are: {', '.join(self.roles)}.")
         spec = AgentSpec() if agent is None else self._settings.agents[agent]
         tools = [self._tools[name] for name in (self._tools if spec.tools is None else spec.tools)]
+        role = model or spec.model or self.default_role
         return build_agent(
-            self._settings,
+            self._priced[role],
             self._models,
             tools,
-            role=model or spec.model,
+            role=role,
             system_prompt=spec.system_prompt,
             instructions="\n\n".join(text for text in (spec.instructions, instructions) if text) or None,
             memory=memory,
@@ -76,6 +89,13 @@ class ConfiguredAgents:
     async def aclose(self) -> None:
         """Give the models back."""
         await self._models.aclose()
+
+    def _with_price(self, role: str) -> Settings:
+        """The settings with what the model of ``role`` costs in its limits, if that is known: its runs then tell."""
+        model = str(getattr(self._models.get(role), "name", ""))
+        if not model or self._settings.limits.price is not None:
+            return self._settings
+        return replace(self._settings, limits=replace(self._settings.limits, price=price_of(model)))
 
     def _check(self, name: str, spec: AgentSpec) -> None:
         if spec.model is not None and spec.model not in self.roles:

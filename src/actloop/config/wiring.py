@@ -16,7 +16,7 @@ from actloop.tools import Tool, ToolRegistry
 if TYPE_CHECKING:
     from actloop.llm.local_models import CatalogueModel
 
-__all__ = ["build_agent", "build_models", "build_tools", "embedded_model", "model_of", "served_name"]
+__all__ = ["build_agent", "build_models", "build_tools", "embedded_model", "model_of", "name_of", "served_name"]
 
 
 def model_of(settings: Settings) -> ModelSettings:
@@ -26,16 +26,26 @@ def model_of(settings: Settings) -> ModelSettings:
 
 def embedded_model(settings: Settings) -> CatalogueModel | None:
     """What serves as the embedded model, if that is to serve and one is on this machine."""
+    return _embedded_here(settings) if model_of(settings).name == EMBEDDED else None
+
+
+def _embedded_here(settings: Settings) -> CatalogueModel | None:
     from actloop.llm.local_models import find_default
 
-    here = find_default(settings.models_dir) if model_of(settings).name == EMBEDDED else None
+    here = find_default(settings.models_dir)
     return here.model if here else None
 
 
 def served_name(settings: Settings) -> str:
     """The name of the model that serves, with the embedded one's own name in place of ``default`` once it is here."""
-    embedded = embedded_model(settings)
-    return f"local:{embedded.name}" if embedded else model_of(settings).name
+    return name_of(settings, "general")
+
+
+def name_of(settings: Settings, role: str) -> str:
+    """The name of the model of ``role``, with the embedded one's own name in place of ``default`` once it is here."""
+    name = (settings.models.get(role) or model_of(settings)).name
+    embedded = _embedded_here(settings) if name == EMBEDDED else None
+    return f"local:{embedded.name}" if embedded else name
 
 
 def build_models(settings: Settings) -> ModelRegistry:

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from actloop.errors import ConfigError
 from actloop.service.runs.runner import RunElsewhere, TooManyRuns, TooManyWaiting
 from actloop.service.store.database import StoreError
+from actloop.service.store.replacing import NotTheLastRun
 from actloop.service.store.runs import ConversationGone, RunActive
 from actloop.service.wire_json import clean_object, encode_data
 
@@ -144,6 +145,10 @@ def handle_problems(app: FastAPI) -> None:
     async def active(request: Request, error: RunActive) -> Response:
         detail = "This conversation has a run that has not ended; wait for it, interrupt it or cancel it."
         return problem_response(request.url.path, 409, detail)
+
+    @app.exception_handler(NotTheLastRun)
+    async def not_the_last(request: Request, error: NotTheLastRun) -> Response:
+        return problem_response(request.url.path, 409, str(error))
 
     @app.exception_handler(ConversationGone)
     async def gone(request: Request, error: ConversationGone) -> Response:

@@ -36,9 +36,15 @@ export interface InterruptDelivery {
   readonly run_id: string | null;
 }
 
-/** models: the roles that have a model; agents: the named ones. */
+/**
+ * models: the roles that have a model; agents: the named ones.
+ *
+ * default: the role whose model answers when none is named; names: what the model of each role is called.
+ */
 export interface Models {
   readonly models: readonly string[];
+  readonly default: string;
+  readonly names: Readonly<Record<string, string>>;
   readonly agents: readonly string[];
 }
 
@@ -47,8 +53,22 @@ export interface NewConversation {
   readonly title?: string;
 }
 
-/** A question. model: a role with a model of its own; agent: a named agent of the settings. */
+/**
+ * A question in a conversation. model, agent: as in a question of its own.
+ *
+ * replaces: the id of the conversation's last run, which has ended: it goes with everything that was said in it, and
+ * this one comes in its place.
+ */
 export interface NewRun {
+  readonly query: string;
+  readonly mode?: "react";
+  readonly model?: string | null;
+  readonly agent?: string | null;
+  readonly replaces?: string | null;
+}
+
+/** A question. model: a role with a model of its own; agent: a named agent of the settings. */
+export interface Question {
   readonly query: string;
   readonly mode?: "react";
   readonly model?: string | null;

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from actloop.errors import ActloopError
 from actloop.service.event_stream import event_stream
 from actloop.service.routes.common import Caller, Service
-from actloop.service.routes.runs import NewRun
+from actloop.service.routes.runs import Question
 from actloop.service.sse_response import SseResponse
 from actloop.service.store.database import StoreError
 
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/api", tags=["runs"])
 
 
 @router.post("/ask", response_class=SseResponse)
-async def ask(service: Service, caller: Caller, body: NewRun) -> SseResponse:
+async def ask(service: Service, caller: Caller, body: Question) -> SseResponse:
     """Ask in a conversation of its own and stream the run's events, as ``GET /api/runs/{run_id}/events`` does.
 
     The headers ``Actloop-Run`` and ``Actloop-Conversation`` say where to go on.

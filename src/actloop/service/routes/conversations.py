@@ -67,12 +67,13 @@ async def list_conversations(
     caller: Caller,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     before: Annotated[str | None, Query(max_length=100, description="What ``next`` of a page said.")] = None,
+    q: Annotated[str, Query(max_length=200, description="Only those with this in their title or a question.")] = "",
 ) -> ConversationPage:
     """List the caller's conversations."""
     place = None if before is None else Place.of(before)
     if before is not None and place is None:
         raise Problem(422, "'before' is not what 'next' of a page said.")
-    page = await service.conversations.of_owner(caller, limit=limit + 1, after=place)
+    page = await service.conversations.of_owner(caller, limit=limit + 1, after=place, text=q)
     last = page[limit - 1] if len(page) > limit else None
     following = None if last is None else str(Place(last.updated_at, last.id))
     return ConversationPage(conversations=[_state(item) for item in page[:limit]], next=following)

@@ -14,9 +14,14 @@ router = APIRouter(prefix="/api", tags=["models"])
 
 
 class Models(Reply):
-    """models: the roles that have a model; agents: the named ones."""
+    """models: the roles that have a model; agents: the named ones.
+
+    default: the role whose model answers when none is named; names: what the model of each role is called.
+    """
 
     models: list[str]
+    default: str
+    names: dict[str, str]
     agents: list[str]
 
 
@@ -37,7 +42,9 @@ class Tools(Reply):
 @router.get("/models")
 async def models(service: Service) -> Models:
     """List the models and agents."""
-    return Models(models=list(service.agents.roles), agents=list(service.agents.agents))
+    agents = service.agents
+    names = dict(agents.model_names)
+    return Models(models=list(agents.roles), default=agents.default_role, names=names, agents=list(agents.agents))
 
 
 @router.get("/tools")

@@ -14,7 +14,7 @@ from actloop.service.sse import offset_of
 from actloop.service.sse_response import SseResponse
 from actloop.service.store.runs import Run, Status
 
-__all__ = ["NewRun", "RunState", "router"]
+__all__ = ["NewRun", "Question", "RunState", "router"]
 
 router = APIRouter(prefix="/api", tags=["runs"])
 
@@ -22,13 +22,23 @@ Mode = Literal["react"]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 
 
-class NewRun(Body):
+class Question(Body):
     """A question. model: a role with a model of its own; agent: a named agent of the settings."""
 
     query: Text
     mode: Mode = "react"
     model: Name | None = None
     agent: Name | None = None
+
+
+class NewRun(Question):
+    """A question in a conversation. model, agent: as in a question of its own.
+
+    replaces: the id of the conversation's last run, which has ended: it goes with everything that was said in it, and
+    this one comes in its place.
+    """
+
+    replaces: Name | None = None
 
 
 class Started(Reply):
@@ -85,8 +95,10 @@ class InterruptDelivery(Reply):
 
 @router.post("/conversations/{conversation_id}/runs", status_code=202)
 async def start(service: Service, conversation: FoundConversation, body: NewRun) -> Started:
-    """Begin a run. While the conversation has one at work, the answer is 409."""
-    run = await service.runner.start(conversation, body.query, agent=body.agent, model=body.model)
+    """Begin a run. While the conversation has one at work, or when it cannot replace that run, the answer is 409."""
+    run = await service.runner.start(
+        conversation, body.query, agent=body.agent, model=body.model, replaces=body.replaces
+    )
     return Started(run_id=run.id, events=f"/api/runs/{run.id}/events")
 
 

@@ -135,11 +135,18 @@ class LocalRunner:
         return len(self._active)
 
     async def start(
-        self, conversation: Conversation, query: str, *, agent: str | None = None, model: str | None = None
+        self,
+        conversation: Conversation,
+        query: str,
+        *,
+        agent: str | None = None,
+        model: str | None = None,
+        replaces: str | None = None,
     ) -> Run:
-        """Begin a run and return at once.
+        """Begin a run and return at once. replaces: the id of the last run, in whose place it comes.
 
-        Raises `RunActive`, `ConversationGone`, `TooManyRuns`, and `ConfigError` for an unknown agent or model.
+        Raises `RunActive`, `NotTheLastRun`, `ConversationGone`, `TooManyRuns`, and `ConfigError` for an unknown agent
+        or model.
         """
         self._check_room()
         if conversation.id in self._forgetting:
@@ -150,7 +157,13 @@ class LocalRunner:
         self._starting += 1
         try:
             run = await self._runs.create(
-                conversation.id, conversation.owner, query, node=self._node, agent=agent, model=model
+                conversation.id,
+                conversation.owner,
+                query,
+                node=self._node,
+                agent=agent,
+                model=model,
+                replaces=replaces,
             )
         finally:
             self._starting -= 1
@@ -284,7 +297,8 @@ class LocalRunner:
         conversation, queue = active.conversation, active.queue
         self.ended[active.log.status or "failed"] += 1
         self._active.pop(active.run.id, None)
-        self._of_conversation.pop(conversation.id, None)
+        if self._of_conversation.get(conversation.id) is active:  # not the next one, begun as soon as this was stored
+            del self._of_conversation[conversation.id]
         _logger.info("run ended", extra={"run_id": active.run.id})
         if self._closing:
             return

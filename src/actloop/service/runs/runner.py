@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -27,6 +28,16 @@ class AgentFactory(Protocol):
     @property
     def roles(self) -> tuple[str, ...]:
         """The names of the models a run may ask for."""
+        ...
+
+    @property
+    def model_names(self) -> Mapping[str, str]:
+        """What the model of each role is called."""
+        ...
+
+    @property
+    def default_role(self) -> str:
+        """The role whose model answers when none is named."""
         ...
 
     @property
@@ -79,11 +90,18 @@ class Runner(Protocol):
     """Works on runs. Whoever calls has checked whose they are."""
 
     async def start(
-        self, conversation: Conversation, query: str, *, agent: str | None = None, model: str | None = None
+        self,
+        conversation: Conversation,
+        query: str,
+        *,
+        agent: str | None = None,
+        model: str | None = None,
+        replaces: str | None = None,
     ) -> Run:
-        """Begin a run and return at once.
+        """Begin a run and return at once. replaces: the id of the last run, in whose place it comes.
 
-        Raises `RunActive`, `ConversationGone`, `TooManyRuns`, and `ConfigError` for an unknown agent or model.
+        Raises `RunActive`, `NotTheLastRun`, `ConversationGone`, `TooManyRuns`, and `ConfigError` for an unknown agent
+        or model.
         """
         ...
 

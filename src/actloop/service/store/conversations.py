@@ -13,9 +13,9 @@ from actloop.messages import Message, UserMessage, clean_text, valid_history
 from actloop.service.store.database import Database, storable
 from actloop.service.store.ids import new_id, plausible_id
 from actloop.service.store.message_json import dump_history, parse_history
-from actloop.service.store.tables import conversations
+from actloop.service.store.tables import conversations, runs
 
-__all__ = ["Conversation", "ConversationStore", "Place", "StoredMemory", "touch"]
+__all__ = ["Conversation", "ConversationStore", "Place", "StoredMemory", "title_of", "touch"]
 
 _COLUMNS = (
     conversations.c.id,
@@ -65,6 +65,7 @@ _TOUCH = (
     .where(conversations.c.id == bindparam("of"))
     .values(
         updated_at=bindparam("now"),
+        history_before=conversations.c.history,
         title=case((conversations.c.title == "", bindparam("title_if_none")), else_=conversations.c.title),
     )
 )
@@ -80,7 +81,7 @@ class ConversationStore:
     async def create(self, owner: str, title: str = "") -> Conversation:
         """Begin a conversation."""
         now = time.time()
-        conversation = Conversation(new_id("conv"), owner, _title(title), now, now)
+        conversation = Conversation(new_id("conv"), owner, title_of(title), now, now)
         values = {
             "id": conversation.id,
             "owner": owner,
@@ -100,9 +101,19 @@ class ConversationStore:
         row = await self._database.read(lambda connection: connection.execute(_GET, named).one_or_none())
         return None if row is None else Conversation(*row)
 
-    async def of_owner(self, owner: str, *, limit: int, after: Place | None = None) -> list[Conversation]:
-        """Up to ``limit`` conversations, the last changed first; with ``after`` those that follow that place."""
+    async def of_owner(
+        self, owner: str, *, limit: int, after: Place | None = None, text: str = ""
+    ) -> list[Conversation]:
+        """Up to ``limit`` conversations, the last changed first; with ``after`` those that follow that place.
+
+        text: only those with it in their title or one of their questions, in large letters or small ones.
+        """
         query = select(*_COLUMNS).where(conversations.c.owner == owner)
+        if text := storable(clean_text(text)):
+            asked = select(runs.c.id).where(
+                runs.c.conversation_id == conversations.c.id, runs.c.query.icontains(text, autoescape=True)
+            )
+            query = query.where(or_(conversations.c.title.icontains(text, autoescape=True), asked.exists()))
         if after is not None:
             same_time = and_(conversations.c.updated_at == after.updated_at, conversations.c.id > after.id)
             query = query.where(conversations.c.updated_at <= after.updated_at)
@@ -112,7 +123,7 @@ class ConversationStore:
 
     async def rename(self, id: str, title: str) -> None:
         """Give the conversation another title."""
-        query = update(conversations).where(conversations.c.id == id).values(title=_title(title))
+        query = update(conversations).where(conversations.c.id == id).values(title=title_of(title))
         await self._database.write(lambda connection: connection.execute(query))
 
     async def delete(self, id: str) -> None:
@@ -155,16 +166,18 @@ class StoredMemory:
 
 
 def touch(connection: Connection, id: str, title_if_none: str, now: float) -> bool:
-    """Something happens in a conversation now: it moves to the top, and gets a title if it has none.
+    """A run begins in a conversation now: it moves to the top, and gets a title if it has none.
 
-    False when there is no such conversation.
+    Its history as it is now can be had back with `replacing.take_back_last_run`. False when there is no such
+    conversation.
     """
-    named = {"of": id, "now": now, "title_if_none": _title(title_if_none)}
+    named = {"of": id, "now": now, "title_if_none": title_of(title_if_none)}
     return connection.execute(_TOUCH, named).rowcount == 1
 
 
 _TITLE_CHARACTERS = 200
 
 
-def _title(text: str) -> str:
+def title_of(text: str) -> str:
+    """A title made of ``text``: one line, and not too long."""
     return storable(clean_text(" ".join(text[: 2 * _TITLE_CHARACTERS].split())[:_TITLE_CHARACTERS]))

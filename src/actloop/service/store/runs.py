@@ -10,9 +10,10 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 
 from actloop.errors import ActloopError
 from actloop.messages import clean_text
-from actloop.service.store.conversations import touch
+from actloop.service.store.conversations import title_of, touch
 from actloop.service.store.database import Conflict, Database, storable
 from actloop.service.store.ids import new_id, plausible_id
+from actloop.service.store.replacing import take_back_last_run
 from actloop.service.store.tables import runs
 
 __all__ = ["ConversationGone", "EarlyEnd", "Run", "RunActive", "RunStore", "Status"]
@@ -64,15 +65,28 @@ class RunStore:
         self._database = database
 
     async def create(
-        self, conversation_id: str, owner: str, query: str, *, node: str, agent: str | None, model: str | None
+        self,
+        conversation_id: str,
+        owner: str,
+        query: str,
+        *,
+        node: str,
+        agent: str | None,
+        model: str | None,
+        replaces: str | None = None,
     ) -> Run:
         """Begin a run; its conversation moves to the top, and gets a title if it has none.
 
-        Raises `RunActive` when the conversation has a run that has not ended, `ConversationGone` when it is deleted.
+        replaces: the id of the last run, in whose place it comes: that one goes, and what was said in it.
+
+        Raises `RunActive` when the conversation has a run that has not ended, `ConversationGone` when it is deleted,
+        and `NotTheLastRun` when ``replaces`` is another one.
         """
         id, question = new_id("run"), storable(clean_text(query))
 
         def begin(connection: Connection) -> Run:
+            if replaces is not None:
+                take_back_last_run(connection, conversation_id, replaces, title_of)
             last = connection.execute(_LAST, {"of": conversation_id}).scalar_one()
             now = time.time() if last is None else max(time.time(), last + _TICK)
             if not touch(connection, conversation_id, query, now):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from alembic import command
@@ -13,13 +14,13 @@ from actloop.service.store.database import Database
 __all__ = ["migrate"]
 
 
-async def migrate(database: Database) -> None:
-    """Run the migrations that are missing. Raises `StoreError` when the database cannot be changed."""
-    await database.write(_upgrade)
+async def migrate(database: Database, revision: str = "head") -> None:
+    """Run what is missing of the migrations up to ``revision``. Raises `StoreError` when that cannot be done."""
+    await database.write(partial(_upgrade, revision))
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(revision: str, connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)

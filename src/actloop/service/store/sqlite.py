@@ -66,9 +66,14 @@ def _set_up(connection: Any, record: object) -> None:
 
     WAL lets readers go on while one writes; NORMAL is durable against a crash of the process in that mode
     (sqlite.org/wal.html, sqlite.org/pragma.html#pragma_synchronous). A lock is waited for as long as the driver does,
-    five seconds, or ``?timeout=`` in the URL.
+    five seconds, or ``?timeout=`` in the URL. SQLite's own ``lower`` knows the letters of ASCII alone.
     """
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+    connection.create_function("lower", 1, _lower, deterministic=True)
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value

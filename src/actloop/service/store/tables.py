@@ -28,9 +28,11 @@ conversations = Table(
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double, nullable=False),
     Column("history", Text, nullable=False),
+    Column("history_before", Text),
     Index("conversations_of_owner", "owner", "updated_at"),
 )
-"""``history`` is what the next run will know, as JSON. Times are seconds since 1970, UTC."""
+"""``history`` is what the next run will know, as JSON, ``history_before`` what the last one knew when it began. Times
+are seconds since 1970, UTC."""
 
 runs = Table(
     "runs",
