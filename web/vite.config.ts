@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { licences } from "./licences";
 
 /** Where `actloop serve` listens while the page is worked on with `npm run dev`. */
 const SERVICE = "http://127.0.0.1:8000";
@@ -16,7 +17,7 @@ const onlyWoff2: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), onlyWoff2],
+  plugins: [react(), onlyWoff2, licences()],
   build: {
     outDir: "../src/actloop/page",
     emptyOutDir: true,

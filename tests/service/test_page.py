@@ -24,6 +24,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "index.html").write_text("<!doctype html><title>actloop</title>")
     (folder / "assets" / "index-3fa9.js").write_text(SCRIPT)
     (folder / "icon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (folder / "third-party-licences.txt").write_text("MIT")
     (tmp_path / "secret.txt").write_text("secret")
     monkeypatch.setattr("actloop.service.app.BUILT", folder)
     return folder
@@ -94,6 +95,7 @@ async def test_a_built_file_is_kept_for_ever_and_sent_packed_to_who_understands(
         head = await service.ask("HEAD", path)
         assert (head.status, head.text) == (200, "")
         assert (await service.ask("GET", "/icon.svg")).headers["content-type"] == "image/svg+xml"
+        assert (await service.ask("GET", "/third-party-licences.txt")).text == "MIT"
         assert (await service.ask("POST", "/", {})).status == 405
 
 

@@ -87,7 +87,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 """For files whose name has a hash of their content in it."""
 
 _PACKED = ("text/", "application/json", "image/svg+xml")
-_TOP = frozenset({"/", "/frame.html", "/favicon.ico"})
+_TOP = frozenset({"/", "/frame.html", "/favicon.ico", "/third-party-licences.txt"})
 
 
 @dataclass(frozen=True)
@@ -139,6 +139,7 @@ def add_page(app: FastAPI, directory: Path) -> None:
         ("/frame.html", frame),
         ("/assets/{name:path}", file),
         ("/favicon.ico", file),
+        ("/third-party-licences.txt", file),
         ("/icon{name:path}", file),
     ):
         app.add_route(path, route, ["GET", "HEAD"], include_in_schema=False)
