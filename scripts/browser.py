@@ -3,7 +3,7 @@
 Usage: python scripts/browser.py [--install]
 
 Prints its path. With --install it fetches the distribution's own where that is possible without asking: as root on
-Debian and Ubuntu. A missing browser is no failure: the tests that need one are skipped.
+Debian and Ubuntu.
 """
 
 from __future__ import annotations
@@ -56,13 +56,12 @@ def _install() -> None:
 
 
 def main() -> int:
-    """Print where the browser is; 1 where there is none, unless it was to be installed."""
-    installing = "--install" in sys.argv[1:]
-    if find_browser() is None and installing:
+    """Print where the browser is; 1 where there is none."""
+    if find_browser() is None and "--install" in sys.argv[1:]:
         _install()
     found = find_browser()
-    print(found or f"No browser for the tests of the page, which are skipped. {how_to_get_one()}")
-    return 0 if found or installing else 1
+    print(found or f"There is no browser for the tests of the page. {how_to_get_one()}")
+    return 0 if found else 1
 
 
 if __name__ == "__main__":
