@@ -20,6 +20,7 @@ async def test_a_model_that_answers_is_all_it_takes(tmp_path: Path) -> None:
     assert "✓ the model answers" in done.out
     assert "keys in the environment: OPENAI_API_KEY" in done.out
     assert "- the environment variable 'ACTLOOP_MODLE' means nothing to actloop" in done.out
+    assert "extra 'serve' is installed, " in done.out
     assert "secret" not in done.out
     assert server.requests[0]["messages"][-1]["role"] == "user"
 

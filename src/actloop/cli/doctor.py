@@ -55,6 +55,7 @@ def examine(*, model: str | None, base_url: str | None, tools_file: Path | None,
 def _findings(model: str | None, base_url: str | None, tools_file: Path | None, probe: bool) -> Iterator[Finding]:
     yield Finding("good", f"actloop {version('actloop')}, Python {platform.python_version()}, {sys.platform}")
     yield from _extras()
+    yield _service()
     try:
         settings = load_settings(model=model, base_url=base_url)
     except ConfigError as error:
@@ -71,6 +72,16 @@ def _extras() -> Iterator[Finding]:
             yield Finding("good", f"extra {extra!r} is installed ({purpose})")
         else:
             yield Finding("note", f"extra {extra!r} is not installed ({purpose})", f"pip install 'actloop[{extra}]'")
+
+
+def _service() -> Finding:
+    if not find_spec("fastapi"):
+        return Finding("note", "extra 'serve' is not installed (the service)", "pip install 'actloop[serve]'")
+    from actloop.service.page import BUILT
+
+    if (BUILT / "index.html").is_file():
+        return Finding("good", "extra 'serve' is installed, and its page is built")
+    return Finding("note", "extra 'serve' is installed, but its page has not been built", "In a checkout: make page")
 
 
 def _settings(settings: Settings) -> Iterator[Finding]:
