@@ -10,6 +10,7 @@ export function CsvTable({ text }: { text: string }) {
   const texts = useTexts();
   const { rows, total } = useMemo(() => readCsv(text, MOST_ROWS + 1), [text]);
   const [head = [], ...body] = rows;
+  const numeric = head.map((_, column) => body.length > 0 && body.every((row) => isNumber(row[column] ?? "")));
   return (
     <div className={styles.place}>
       {/* biome-ignore-start lint/suspicious/noArrayIndexKey: cells have no other name than their place */}
@@ -17,7 +18,7 @@ export function CsvTable({ text }: { text: string }) {
         <thead>
           <tr>
             {head.map((cell, index) => (
-              <th key={index} scope="col">
+              <th key={index} scope="col" data-number={numeric[index]}>
                 {cell}
               </th>
             ))}
@@ -27,7 +28,7 @@ export function CsvTable({ text }: { text: string }) {
           {body.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={column} data-number={isNumber(cell)}>
+                <td key={column} data-number={numeric[column]}>
                   {cell}
                 </td>
               ))}
@@ -41,6 +42,7 @@ export function CsvTable({ text }: { text: string }) {
   );
 }
 
+/** An empty cell is no reason against a column of numbers. */
 function isNumber(cell: string): boolean {
-  return /^\s*[-+−]?[\d.,\s]*\d\s*%?\s*$/.test(cell);
+  return /^\s*(?:[-+−]?[\d.,\s]*\d\s*%?\s*)?$/.test(cell);
 }

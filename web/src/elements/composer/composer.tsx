@@ -102,7 +102,7 @@ function EndButtons({ run: { ending, onStop, onCancel } }: { run: RunControls })
   return (
     <>
       <Button small look="quiet" title={texts.composer.cancel} disabled={ending === "cancel"} onClick={onCancel}>
-        {texts.app.cancel}
+        {texts.composer.cancelShort}
       </Button>
       <IconButton
         look="secondary"

@@ -8,6 +8,7 @@ export function setFormula(element: HTMLElement, tex: string, display: boolean):
   katex.render(tex, element, {
     displayMode: display,
     trust: false,
+    errorColor: "var(--danger)",
     strict: "ignore",
     maxExpand: 200,
     maxSize: 20,

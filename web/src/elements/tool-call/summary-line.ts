@@ -2,13 +2,10 @@
 
 const LONGEST = 160;
 
-/** Texts speak for themselves; numbers and the like are shown with their names, unless there is only one. */
+/** Texts speak for themselves; numbers and the like are shown with their names. */
 export function argumentLine(args: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(args);
-  const [only] = entries;
-  if (only !== undefined && entries.length === 1) return shortened(valueText(only[1]));
   return shortened(
-    entries
+    Object.entries(args)
       .map(([name, value]) => (typeof value === "string" ? valueText(value) : `${name}: ${valueText(value)}`))
       .join(", "),
   );

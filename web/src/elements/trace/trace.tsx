@@ -43,7 +43,7 @@ export function Trace({ run, startedAt, onCancelCall }: TraceProps) {
         </button>
       )}
       {shown.length > 0 && (
-        <ol id={listId} className={styles.items}>
+        <ol id={listId} className={styles.items} data-folded={!open}>
           {shown.map((item) => (
             <li key={item.key} className={styles.item} data-kind={item.kind}>
               <TraceItem item={item} onCancelCall={ended ? undefined : onCancelCall} />
