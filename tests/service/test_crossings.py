@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from actloop.service.runs import local
+from actloop import tool
+from actloop.service.runs import active_run, local
 from actloop.service.store.database import StoreError
 from actloop.service.store.runs import ConversationGone
 from actloop.testing import ScriptedLLM
+from actloop.tools import Tool
 from tests.service.test_broken_database import locked
 from tests.service.test_runs import Gate, call, joined, messages_of
 from tests.support.paced_llm import PacedLLM
@@ -176,3 +178,61 @@ async def test_a_message_to_a_run_that_ends_just_now_is_the_next_turn(tmp_path: 
         assert stale.run_id is not None
         assert joined(await service.events(stale.run_id)) == "Two."
         assert parts.runner.cancel(run) is False
+
+
+def lingering(entered: asyncio.Event, left: asyncio.Event) -> Tool:
+    """A tool that does not let itself be cancelled."""
+
+    @tool
+    async def linger() -> str:
+        """Wait, whatever comes."""
+        entered.set()
+        while not left.is_set():
+            with suppress(asyncio.CancelledError):
+                await left.wait()
+        return "too late"
+
+    return linger
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("how", ["cancelled", "interrupted"])
+async def test_a_run_ends_without_a_tool_that_does_not_let_itself_be_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(active_run, "_END_SECONDS", 0.1)
+    entered, left = asyncio.Event(), asyncio.Event()
+    llm = ScriptedLLM([call("linger"), "brief", "On we go.", "brief", "Again."])
+    async with serving(settings_in(tmp_path), ScriptedAgents(llm, [lingering(entered, left)])) as service:
+        run = await service.run("first")
+        await entered.wait()
+        await service.ask("POST", f"/api/runs/{run}/interrupts", {"content": "hurry"})
+        if how == "cancelled":
+            await service.ask("POST", f"/api/runs/{run}/cancel")
+            assert (await service.events(run))[-1].name == "done"
+            await service.until(lambda: service.parts.runner.active == 0)
+            conversation = (await service.state(run))["conversation_id"]
+            assert joined(await service.events(await service.start(conversation, "second"))) == "On we go."
+            left.set()
+            await service.until(lambda: all(task.get_name() != run for task in asyncio.all_tasks()))
+        else:
+            asyncio.get_running_loop().call_later(0.5, left.set)
+    async with serving(settings_in(tmp_path), []) as service:
+        assert (await service.state(run))["status"] == how
+        messages = await messages_of(service, run)
+        assert [item["role"] for item in messages[:3]] == ["user", "assistant", "tool"]
+        said = [str(item["content"]) for item in messages if item["role"] == "user"]
+        assert said[0] == "first"
+        assert sum("hurry" in text for text in said) == 1
+        assert "too late" not in str(messages)
+
+
+@pytest.mark.asyncio
+async def test_a_run_that_is_cancelled_before_it_begins_leaves_its_question(tmp_path: Path) -> None:
+    async with serving(settings_in(tmp_path), []) as service:
+        found = await service.parts.conversations.get(await service.conversation(), "local")
+        assert found is not None
+        run = await service.parts.runner.start(found, "never mind")
+        service.parts.runner.cancel(run)
+        assert [event.name for event in await service.events(run.id)] == ["done"]
+        assert [item["content"] for item in await messages_of(service, run.id)] == ["never mind"]

@@ -66,6 +66,7 @@ async def running_parts(settings: ServiceSettings, agents: AgentFactory) -> Asyn
                     node=settings.node,
                     agents=agents,
                     log=log,
+                    events=events,
                     runs=runs,
                     conversations=conversations,
                     tasks=tasks,

@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 
 from actloop.errors import ConfigError
 from actloop.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from actloop.service.runs.recovery import end_what_a_crash_left
 from actloop.service.store.artifacts import ArtifactStore, NewArtifact
 from actloop.service.store.conversations import ConversationStore, Place, StoredMemory
 from actloop.service.store.database import Conflict, Database
@@ -221,6 +222,24 @@ async def test_runs_keep_their_order_when_the_clock_is_set_back(
             runs.append(await store.runs.create(here, "anna", "go", node="here", agent=None, model=None))
         assert [run.id for run in await store.runs.of_conversation(here)] == [run.id for run in runs]
         assert [run.created_at for run in runs] == sorted({run.created_at for run in runs})
+
+
+@on_both
+@pytest.mark.asyncio
+async def test_what_a_crash_left_is_told_once_however_often_it_is_told(kind: Kind, tmp_path: Path) -> None:
+    async with opened(kind, tmp_path) as store:
+        conversation = await store.conversations.create("anna")
+        before: list[Message] = [UserMessage("Hello?"), AssistantMessage("Hello.")]
+        await store.conversations.save_history(conversation.id, before)
+        run = await store.runs.create(conversation.id, "anna", "And?", node="here", agent=None, model=None)
+        await store.conversations.save_history(
+            conversation.id, [*before, UserMessage("And?"), AssistantMessage("half")]
+        )
+        for _ in range(2):
+            await end_what_a_crash_left("here", store.runs, store.events, store.conversations)
+            await store.conversations.continue_history(conversation.id, [UserMessage(run.query)])
+            assert await store.conversations.history(conversation.id) == [*before, UserMessage("And?")]
+        await store.conversations.continue_history("conv_" + "0" * 32, before)  # gone: nothing happens
 
 
 @on_both

@@ -43,6 +43,7 @@ class Trace:
     query: str
     text: str = ""
     iterations: int = 0
+    last_number: int = 0
     _turns: dict[int, dict[str, ToolCall]] = field(default_factory=dict)
     _results: dict[tuple[int, str], ToolMessage] = field(default_factory=dict)
     _waiting: dict[str, str] = field(default_factory=dict)
@@ -52,6 +53,7 @@ class Trace:
         """Take in the next events."""
         for event in events:
             data = json.loads(event.data)
+            self.last_number = event.seq
             match event.name, data:
                 case "step", {"type": "thinking", "iteration": int(iteration)}:
                     self.iterations = iteration

@@ -6,19 +6,20 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 
-from actloop.agent import AgentEvent, AnswerDelta, ErrorOccurred, InterruptQueue, ReActAgent
-from actloop.agent.events import AnswerRestarted, InterruptChanged, ThinkingStarted
+from actloop.agent import InterruptQueue
+from actloop.agent.events import InterruptChanged
 from actloop.errors import ActloopError
 from actloop.messages import UserMessage
-from actloop.service.runs.ending import early_done
+from actloop.service.runs.active_run import ActiveRun
 from actloop.service.runs.event_log import EventLog
-from actloop.service.runs.run_log import RunLog
+from actloop.service.runs.recovery import trace_of
 from actloop.service.runs.runner import AgentFactory, Delivery, RunElsewhere, TooManyRuns, TooManyWaiting
 from actloop.service.store.conversations import Conversation, ConversationStore, StoredMemory
 from actloop.service.store.database import StoreError
-from actloop.service.store.runs import ConversationGone, EarlyEnd, Run, RunStore
+from actloop.service.store.events import EventStore
+from actloop.service.store.runs import ConversationGone, Run, RunStore
 
 __all__ = ["LocalRunner"]
 
@@ -29,68 +30,6 @@ _CLOSE_SECONDS = 10.0
 _MOST_WAITING = 50
 _MOST_WAITING_CHARACTERS = 500_000
 """What may wait for one agent to read it; the model would not take more."""
-
-_CRASHED = "Something went wrong inside the service; its log says what. The run cannot go on."
-_SHUT_DOWN = "The service was shut down while this run was at work."
-
-
-class _ActiveRun:
-    """A run at work here, and how far it is."""
-
-    def __init__(
-        self, run: Run, conversation: Conversation, agent: ReActAgent, queue: InterruptQueue, log: RunLog
-    ) -> None:
-        self.run = run
-        self.conversation = conversation
-        self.agent = agent
-        self.queue = queue
-        self.log = log
-        self.readers = 0
-        self.ended_by: EarlyEnd = "interrupted"
-        self._loop = asyncio.get_running_loop()
-        self._began = self._loop.time()
-        log.when_gone = lambda: self.end("cancelled")
-        self._text: list[str] = []
-        self._iterations = 0
-        # owned by the runner's `_see_through`, which waits for it
-        self.task = self._loop.create_task(self._work(), name=run.id)
-
-    async def _work(self) -> None:
-        async with aclosing(self.agent.stream(self.run.query)) as events:
-            async for event in events:
-                self._look_at(event)
-                self.log.emit(event)
-
-    def end(self, by: EarlyEnd) -> None:
-        """End it at once."""
-        if not self.task.done() and not self.task.cancelling():
-            self.ended_by = by
-            self.task.cancel()
-
-    def close_log(self) -> None:
-        """Write the end of a run that did not write its own; after that, nothing is written."""
-        for interrupt in self.queue.waiting():
-            self.log.emit(InterruptChanged(interrupt.id, interrupt.content, "returned"))
-        text, elapsed = "".join(self._text), self._loop.time() - self._began
-        if not self.task.cancelled():
-            _logger.error("a run crashed", exc_info=self.task.exception(), extra={"run_id": self.run.id})
-            self.log.emit(ErrorOccurred(_CRASHED, recoverable=False))
-            self.log.end("failed", early_done(text, self._iterations, elapsed, "error"))
-            return
-        if self.ended_by == "interrupted":
-            self.log.emit(ErrorOccurred(_SHUT_DOWN, recoverable=True))
-        self.log.end(self.ended_by, early_done(text, self._iterations, elapsed, self.ended_by))
-
-    def _look_at(self, event: AgentEvent) -> None:
-        match event:
-            case AnswerDelta(content=content):
-                self._text.append(content)
-            case AnswerRestarted():
-                self._text.clear()
-            case ThinkingStarted(iteration=iteration):
-                self._iterations = iteration
-            case _:
-                pass
 
 
 class LocalRunner:
@@ -105,6 +44,7 @@ class LocalRunner:
         node: str,
         agents: AgentFactory,
         log: EventLog,
+        events: EventStore,
         runs: RunStore,
         conversations: ConversationStore,
         tasks: asyncio.TaskGroup,
@@ -114,13 +54,14 @@ class LocalRunner:
         self._node = node
         self._agents = agents
         self._log = log
+        self._events = events
         self._runs = runs
         self._conversations = conversations
         self._tasks = tasks
         self._most = most
         self._cancel_when_nobody_reads = cancel_when_nobody_reads
-        self._active: dict[str, _ActiveRun] = {}
-        self._of_conversation: dict[str, _ActiveRun] = {}
+        self._active: dict[str, ActiveRun] = {}
+        self._of_conversation: dict[str, ActiveRun] = {}
         self._queues: dict[str, InterruptQueue] = {}
         self._ends: set[asyncio.Task[None]] = set()
         self._closing = False
@@ -170,7 +111,7 @@ class LocalRunner:
         if self._closing:  # too late to be worked on or ended here: the next start does that
             raise _no_room()
         self._queues[conversation.id] = queue
-        active = _ActiveRun(run, conversation, built, queue, self._log.open(run.id, run.owner))
+        active = ActiveRun(run, conversation, built, queue, self._log.open(run.id, run.owner), memory)
         self._active[run.id] = self._of_conversation[conversation.id] = active
         end = self._tasks.create_task(self._see_through(active))
         self._ends.add(end)
@@ -285,13 +226,15 @@ class LocalRunner:
         except StoreError as error:
             _logger.error("what was said to runs could not be stored: %s", error)
 
-    async def _see_through(self, active: _ActiveRun) -> None:
+    async def _see_through(self, active: ActiveRun) -> None:
         """Wait for the end of a run, have it stored, and begin the next turn if somebody said something too late."""
         try:
-            await asyncio.wait([active.task])
+            await active.left.wait()
         finally:
             active.task.cancel()
-        if active.task.cancelled() or active.task.exception() is not None:
+        if not active.saved_itself:
+            await self._save(active)
+        if not active.task.done() or active.task.cancelled() or active.task.exception() is not None:
             active.close_log()
         await active.log.finished.wait()
         conversation, queue = active.conversation, active.queue
@@ -302,7 +245,7 @@ class LocalRunner:
         _logger.info("run ended", extra={"run_id": active.run.id})
         if self._closing:
             return
-        if not active.task.cancelled() and (left := queue.drain()):
+        if active.task.done() and not active.task.cancelled() and (left := queue.drain()):
             text = "\n\n".join(interrupt.content for interrupt in left)
             try:
                 await self.start(conversation, text, agent=active.run.agent, model=active.run.model)
@@ -314,11 +257,23 @@ class LocalRunner:
         if not queue.waiting() and conversation.id not in self._of_conversation:
             self._queues.pop(conversation.id, None)
 
+    async def _save(self, active: ActiveRun) -> None:
+        """Store what a run did that was ended before it could do so itself."""
+        if not active.task.done():
+            _logger.error("a tool goes on although its run was ended", extra={"run_id": active.run.id})
+            active.queue = self._queues[active.conversation.id] = _moved(active.queue)
+        active.memory.release()
+        try:
+            trace = await trace_of(active.run, self._events)
+            await self._conversations.continue_history(active.conversation.id, trace.messages())
+        except StoreError as error:
+            _logger.error("what a run did is not in its conversation: %s", error, extra={"run_id": active.run.id})
+
     def _check_room(self) -> None:
         if self._closing or len(self._active) + self._starting + self._guests >= self._most:
             raise _no_room()
 
-    def _at_work(self, run: Run) -> _ActiveRun | None:
+    def _at_work(self, run: Run) -> ActiveRun | None:
         active = self._active.get(run.id)
         if active is None:
             self._check_here(run)
@@ -339,3 +294,11 @@ def _check_waiting(queue: InterruptQueue, content: str) -> None:
     characters = len(content) + sum(len(interrupt.content) for interrupt in waiting)
     if waiting and (len(waiting) >= _MOST_WAITING or characters > _MOST_WAITING_CHARACTERS):
         raise TooManyWaiting(f"{len(waiting)} messages wait for the agent to read them; say this one a little later.")
+
+
+def _moved(queue: InterruptQueue) -> InterruptQueue:
+    """A queue of its own for what waits in ``queue``, which an agent still reads."""
+    moved = InterruptQueue()
+    for interrupt in queue.drain():
+        moved.put(interrupt.content)
+    return moved

@@ -1,4 +1,4 @@
-"""At the start: what a crash left running is brought to an end, and its conversation keeps what it did."""
+"""What a run did, as its events tell it: for a run that could not say so itself, above all after a crash."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from actloop.service.store.runs import Run, RunStore
 from actloop.service.wire import wire_event
 from actloop.service.wire_json import encode_data
 
-__all__ = ["end_what_a_crash_left"]
+__all__ = ["end_what_a_crash_left", "trace_of"]
 
 _logger = logging.getLogger(__name__)
 _PAGE = 500
@@ -28,14 +28,21 @@ async def end_what_a_crash_left(
         _logger.warning("a run was interrupted by a crash", extra={"run_id": run.id})
 
 
-async def _end(run: Run, events: EventStore, conversations: ConversationStore) -> None:
-    trace, last = Trace(run.query), 0
-    while page := await events.read(run.id, last, _PAGE):
+async def trace_of(run: Run, events: EventStore) -> Trace:
+    """What ``run`` did, as far as it is stored. Raises `StoreError`."""
+    trace = Trace(run.query)
+    while page := await events.read(run.id, trace.last_number, _PAGE):
         trace.see(page)
-        last = page[-1].seq
+    return trace
+
+
+async def _end(run: Run, events: EventStore, conversations: ConversationStore) -> None:
+    trace = await trace_of(run, events)
+    # can be done twice, should the next start crash as well
+    await conversations.continue_history(run.conversation_id, [*trace.messages(), *trace.undelivered()])
     _, error = wire_event(ErrorOccurred("The service was restarted while this run was at work.", recoverable=True))
     done = early_done(trace.text, trace.iterations, max(0.0, time.time() - run.created_at), "interrupted")
-    await conversations.add_to_history(run.conversation_id, [*trace.messages(), *trace.undelivered()])
+    last = trace.last_number
     last_events = [
         StoredEvent(last + 1, "error", encode_data({**error})),
         StoredEvent(last + 2, "done", encode_data({**done})),

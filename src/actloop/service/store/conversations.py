@@ -59,6 +59,9 @@ _PLACE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?)_(conv_[0-9a-f]{32})")
 _INSERT = insert(conversations)
 _GET = select(*_COLUMNS).where(conversations.c.id == bindparam("id"), conversations.c.owner == bindparam("owner"))
 _HISTORY = select(conversations.c.history).where(conversations.c.id == bindparam("id"))
+_BOTH_HISTORIES = select(conversations.c.history, conversations.c.history_before).where(
+    conversations.c.id == bindparam("id")
+)
 _SAVE_HISTORY = update(conversations).where(conversations.c.id == bindparam("of")).values(history=bindparam("history"))
 _TOUCH = (
     update(conversations)
@@ -143,6 +146,19 @@ class ConversationStore:
         saved = {"of": id, "history": dump_history(valid_history(messages))}
         await self._database.write(lambda connection: connection.execute(_SAVE_HISTORY, saved))
 
+    async def continue_history(self, id: str, messages: Sequence[Message]) -> None:
+        """Have ``messages`` follow what the last run knew when it began, in place of all that was saved since."""
+
+        def save(connection: Connection) -> None:
+            row = connection.execute(_BOTH_HISTORIES, {"id": id}).one_or_none()
+            if row is not None:
+                # a run of an older version did not note what it began with
+                before = parse_history(row.history if row.history_before is None else row.history_before)
+                told = dump_history(valid_history([*before, *messages]))
+                connection.execute(_SAVE_HISTORY, {"of": id, "history": told})
+
+        await self._database.write(save)
+
     async def add_to_history(self, id: str, messages: Sequence[Message]) -> None:
         """Add what was said to no run."""
         await self.save_history(id, [*await self.history(id), *messages])
@@ -154,6 +170,11 @@ class StoredMemory:
     def __init__(self, store: ConversationStore, conversation_id: str) -> None:
         self._store = store
         self._id = conversation_id
+        self._released = False
+
+    def release(self) -> None:
+        """Save nothing more: the run that has this memory is over, whatever still goes on of it."""
+        self._released = True
 
     async def load(self) -> Sequence[Message]:
         """Everything said so far."""
@@ -161,6 +182,8 @@ class StoredMemory:
 
     async def save(self, messages: Sequence[Message]) -> None:
         """Replace the conversation. Nothing is pinned for the next run."""
+        if self._released:
+            return
         kept = [UserMessage(message.content) if isinstance(message, UserMessage) else message for message in messages]
         await self._store.save_history(self._id, kept)
 
