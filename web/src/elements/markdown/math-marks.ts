@@ -5,7 +5,7 @@
 
 /** Code, which is left alone; a LaTeX mark; or a dollar sign. */
 const PIECES =
-  /(^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:\n {0,3}\2|$(?![\s\S])))|((`+)(?!`)[\s\S]*?[^`]\4(?!`))|\\\\|\\\[([\s\S]+?)\\\]|\\\((.+?)\\\)|\\\$|(\${2,})|\$/gm;
+  /(^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:\n {0,3}\2|$(?![\s\S])))|((?<!`)(`+)(?!`)[\s\S]*?[^`]\4(?!`))|\\\\|\\\[([\s\S]+?)\\\]|\\\((.+?)\\\)|\\\$|(\${2,})|\$/gm;
 
 export function unifyMath(text: string): string {
   if (!text.includes("$") && !text.includes("\\(") && !text.includes("\\[")) return text;

@@ -21,9 +21,9 @@ function hideHalfLink(text: string): string {
 }
 
 function closeMarks(text: string): string {
-  const withoutCode = text.replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "");
-  const tick = /(`+)[^`]*$/.exec(withoutCode);
-  if (tick !== null) return /`$/.test(text) ? text.replace(/`+$/, "") : `${text}${tick[1] ?? ""}`;
+  const withoutCode = text.replace(/(?<!`)(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "");
+  const tick = /`+/.exec(withoutCode)?.[0];
+  if (tick !== undefined) return /`$/.test(text) ? text.replace(/`+$/, "") : `${text}${tick}`;
   let closed = text.replace(/(?:^|(?<=\s))[*_~]{1,3}$/, "");
   for (const mark of ["**", "~~"]) {
     if (withoutCode.split(mark).length % 2 === 0) closed = closed.trimEnd() === closed ? closed + mark : closed;

@@ -11,8 +11,8 @@ import { codeOf } from "./pipeline";
 
 /** What markdown's elements look like here. */
 export const parts: Components = {
-  a: ({ href, id, children }) => (
-    <Link href={href} id={id}>
+  a: ({ href, id, children, "aria-label": label }) => (
+    <Link href={href} id={id} label={label}>
       {children}
     </Link>
   ),
