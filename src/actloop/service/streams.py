@@ -65,10 +65,10 @@ def _joined(events: Sequence[StoredEvent]) -> tuple[bytes, int]:
     frames: list[bytes] = []
     size = 0
     for event in events:
-        if not event.memo:
-            event.memo.append(sse.frame(event.seq, event.name, event.data))
-        if frames and size + len(event.memo[0]) > _CHUNK_BYTES:
+        if (frame := event.frame) is None:
+            frame = event.frame = sse.frame(event.seq, event.name, event.data)
+        if frames and size + len(frame) > _CHUNK_BYTES:
             break
-        frames.append(event.memo[0])
-        size += len(frames[-1])
+        frames.append(frame)
+        size += len(frame)
     return frames[0] if len(frames) == 1 else b"".join(frames), len(frames)

@@ -46,7 +46,10 @@ def _clean_value(value: Any, depth: int) -> Any:
 _ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
 """What the JSON encoder leaves as it is, though a terminal obeys it or a reader takes it for a line end."""
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
 
 def encode_data(data: Mapping[str, object]) -> str:
     """Return ``data`` as JSON on one line, in the eyes of every reader: no raw control or line end in it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
+    line = _encode(data)
+    return line if line.isascii() and "\x7f" not in line else line.translate(_ESCAPES)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, bindparam, func, select, text, update
+from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql
 
 from actloop.service.store.artifacts import ArtifactStore, NewArtifact
@@ -18,9 +18,9 @@ from actloop.service.store.tables import events, runs
 __all__ = ["EventStore", "StoredEvent", "Written"]
 
 
-_INSERT_SQLITE = text(
+_INSERT_SQLITE = (
     "INSERT INTO events (run_id, seq, name, data) "
-    "SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:rows) WHERE true "
+    "SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?) WHERE true "
     "ON CONFLICT DO NOTHING"
 )
 """One statement for all rows: the driver gives up Python's lock at each row, and a busy process returns it late."""
@@ -39,20 +39,20 @@ _END = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StoredEvent:
     """One event: its number in the run (from 1), its name on the wire and its data as a line of JSON.
 
-    memo: its bytes on the wire, kept by whoever made them first, so that all readers share them.
+    frame: its bytes on the wire, kept by whoever made them first, so that all readers share them.
     """
 
     seq: int
     name: str
     data: str
-    memo: list[bytes] = field(default_factory=list, compare=False, repr=False)
+    frame: bytes | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Written:
     """What one run adds to the log at once: events in order, the artifacts they name, and how it ended, if it did."""
 
@@ -66,7 +66,7 @@ def _append(connection: Connection, written: Sequence[Written]) -> None:
     ArtifactStore.add(connection, [artifact for part in written for artifact in part.artifacts])
     rows = [(part.run_id, event.seq, event.name, event.data) for part in written for event in part.events]
     if rows and connection.dialect.name == "sqlite":
-        connection.execute(_INSERT_SQLITE, {"rows": json.dumps(rows)})
+        connection.exec_driver_sql(_INSERT_SQLITE, (json.dumps(rows),))
     elif rows:
         named = [dict(zip(("run_id", "seq", "name", "data"), row, strict=True)) for row in rows]
         connection.execute(postgresql.insert(events).on_conflict_do_nothing(), named)

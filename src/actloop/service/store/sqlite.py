@@ -16,6 +16,12 @@ T = TypeVar("T")
 
 _READERS = 4
 
+_CHECKPOINT_EVERY = 250
+"""Transactions between two checkpoints in a reader's thread, beside which the writer goes on."""
+
+_LONGEST_WAL_PAGES = 4_000
+"""From then on the writer makes a checkpoint itself, and waits for the disk."""
+
 
 class SqliteFile:
     """One file. In WAL mode readers go on while one writes, and there is never more than one writer.
@@ -30,6 +36,7 @@ class SqliteFile:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="sqlite-reader")
         self._connection: Connection | None = None
+        self._transactions = 0
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Do ``work`` with a connection of its own."""
@@ -54,7 +61,16 @@ class SqliteFile:
         if self._connection is None:
             self._connection = self._engine.connect()
         with self._connection.begin():
-            return work(self._connection)
+            done = work(self._connection)
+        self._transactions += 1
+        if self._transactions % _CHECKPOINT_EVERY == 0:
+            self._readers.submit(self._checkpoint)
+        return done
+
+    def _checkpoint(self) -> None:
+        """If it fails, the writer's own comes, and fails where somebody hears of it."""
+        with self._engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -65,12 +81,20 @@ def _set_up(connection: Any, record: object) -> None:
     """Set a new connection up.
 
     WAL lets readers go on while one writes; NORMAL is durable against a crash of the process in that mode
-    (sqlite.org/wal.html, sqlite.org/pragma.html#pragma_synchronous). A lock is waited for as long as the driver does,
-    five seconds, or ``?timeout=`` in the URL. SQLite's own ``lower`` knows the letters of ASCII alone.
+    (sqlite.org/wal.html, sqlite.org/pragma.html#pragma_synchronous). What a statement of many rows needs to be undone
+    is kept in memory and not in a file. A lock is waited for as long as the driver does, five seconds, or ``?timeout=``
+    in the URL. SQLite's own ``lower`` knows the letters of ASCII alone.
     """
+    pragmas = {
+        "journal_mode": "WAL",
+        "synchronous": "NORMAL",
+        "foreign_keys": "ON",
+        "temp_store": "MEMORY",
+        "wal_autocheckpoint": _LONGEST_WAL_PAGES,
+    }
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")
+    for name, value in pragmas.items():
+        cursor.execute(f"PRAGMA {name}={value}")
     cursor.close()
     connection.create_function("lower", 1, _lower, deterministic=True)
 
