@@ -20,6 +20,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from actloop.agent import InterruptQueue, ReActAgent
 from actloop.config.service_settings import ServiceSettings
@@ -88,6 +89,8 @@ class Agents:
 
     agents: tuple[str, ...] = ()
     roles: tuple[str, ...] = ("general",)
+    default_role = "general"
+    model_names: Mapping[str, str] = MappingProxyType({"general": "paced"})
     tools: tuple[Tool, ...] = ()
 
     def build(
