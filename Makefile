@@ -54,7 +54,7 @@ page: $(PAGE) ## build the page (quick when it is up to date)
 	@:
 
 $(PAGE): $(MODULES) $(PAGE_SOURCES)
-	cd web && npm run --silent build
+	cd web && npm run --silent build -- --logLevel warn
 	@touch $@
 
 $(MODULES): web/package-lock.json web/.npmrc

@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { licences } from "./licences";
+import { licences } from "./licences.ts";
 
 /** Where `actloop serve` listens while the page is worked on with `npm run dev`. */
 const SERVICE = "http://127.0.0.1:8000";
