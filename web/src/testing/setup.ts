@@ -3,3 +3,6 @@ import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 afterEach(cleanup);
+
+// What a page with a doctype has and happy-dom lacks; formulas are not set without it.
+Object.defineProperty(document, "compatMode", { value: "CSS1Compat" });
