@@ -58,7 +58,8 @@ async def running_parts(settings: ServiceSettings, agents: AgentFactory) -> Asyn
         with only_one(database):
             await migrate(database)
             events, runs, conversations = EventStore(database), RunStore(database), ConversationStore(database)
-            await end_what_a_crash_left(settings.node, runs, events, conversations)
+            node = None if database.is_sqlite else settings.node  # nobody else can be at work on a file
+            await end_what_a_crash_left(node, runs, events, conversations)
             log, keys = EventLog(events), KeyStore(database)
             async with asyncio.TaskGroup() as tasks:
                 writer = tasks.create_task(log.write())

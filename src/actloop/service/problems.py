@@ -137,7 +137,7 @@ def handle_problems(app: FastAPI) -> None:
 
     @app.exception_handler(StoreError)
     async def unavailable(request: Request, error: StoreError) -> Response:
-        _logger.error("%s", error)
+        _logger.error("the database cannot be used now: %s", error.reason or error)
         detail = "The database cannot be used now; ask again a little later."
         return problem_response(request.url.path, 503, detail, headers={"Retry-After": "5"})
 

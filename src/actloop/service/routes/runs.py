@@ -71,7 +71,7 @@ class RunState(Reply):
             model=run.model,
             status=run.status,
             created_at=moment(run.created_at),
-            ended_at=None if run.ended_at is None else moment(run.ended_at),
+            ended_at=None if run.ended_at is None else moment(max(run.ended_at, run.created_at)),
         )
 
 

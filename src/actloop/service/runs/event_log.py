@@ -113,7 +113,7 @@ class EventLog:
                 break
             except StoreError as error:
                 self.healthy = False
-                _logger.error("events wait to be stored: %s", error)
+                _logger.error("events wait to be stored: %s", error.reason or error)
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_RETRY)
         self.healthy = True

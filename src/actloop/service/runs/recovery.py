@@ -20,9 +20,12 @@ _PAGE = 500
 
 
 async def end_what_a_crash_left(
-    node: str, runs: RunStore, events: EventStore, conversations: ConversationStore
+    node: str | None, runs: RunStore, events: EventStore, conversations: ConversationStore
 ) -> None:
-    """End every run that ``node`` began and did not end: it cannot be at work any more. Raises `StoreError`."""
+    """End every run that ``node`` (None: any) began and did not end: it cannot be at work any more.
+
+    Raises `StoreError`.
+    """
     for run in await runs.unended(node):
         await _end(run, events, conversations)
         _logger.warning("a run was interrupted by a crash", extra={"run_id": run.id})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection, make_url
@@ -11,7 +10,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from actloop.errors import ActloopError, ConfigError
-from actloop.service.store.sqlite import SqliteFile
+from actloop.service.store.sqlite import SqliteFile, prepared_file
 
 __all__ = ["Conflict", "Database", "StoreError", "storable"]
 
@@ -19,7 +18,14 @@ T = TypeVar("T")
 
 
 class StoreError(ActloopError):
-    """The database cannot be used now: it is locked, full, read-only or away. Later it may work again."""
+    """The database cannot be used now: it is locked, full, read-only or away. Later it may work again.
+
+    reason: what the database says, for whoever runs the service; callers are not told.
+    """
+
+    def __init__(self, message: str, *, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class Conflict(ActloopError):
@@ -29,20 +35,23 @@ class Conflict(ActloopError):
 class Database:
     """Does work in transactions: a plain function that gets a `sqlalchemy.Connection`, in one step.
 
-    url: ``sqlite:///FILE`` or ``postgresql://USER:PASSWORD@HOST/NAME``. Raises `ConfigError` for anything else, and for
-    a driver that is not installed.
+    url: ``sqlite:///FILE`` or ``postgresql://USER:PASSWORD@HOST/NAME``. Raises `ConfigError` for anything else, for a
+    file that cannot be opened, and for a driver that is not installed.
     """
 
     def __init__(self, url: str) -> None:
         self.url = _parsed(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         if self.is_sqlite:
-            if self.url.database in {None, "", ":memory:"}:
-                raise ConfigError("a SQLite database needs a file: sqlite:///FILE.")
-            Path(str(self.url.database)).expanduser().parent.mkdir(parents=True, exist_ok=True)
+            self.url = prepared_file(self.url)
             self._backend: SqliteFile | _Postgres = SqliteFile(self.url)
         else:
             self._backend = _Postgres(self.url)
+
+    @property
+    def name(self) -> str:
+        """The URL as it may be shown, without a password."""
+        return self.url.render_as_string(hide_password=True)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Return what ``work`` reads. Raises `StoreError`."""
@@ -59,6 +68,11 @@ class Database:
         await self._backend.aclose()
 
 
+_PATIENCE = {"connect_timeout": 10, "keepalives_idle": 30, "tcp_user_timeout": 30_000}
+"""After which a server that does not answer is away (seconds, seconds, milliseconds; postgresql.org/docs/current/
+libpq-connect.html); what the URL says counts more."""
+
+
 class _Postgres:
     """A server, on connections that wait without a thread."""
 
@@ -66,7 +80,12 @@ class _Postgres:
         try:
             from sqlalchemy.ext.asyncio import create_async_engine
 
-            self._engine = create_async_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+            self._engine = create_async_engine(
+                url.set(drivername="postgresql+psycopg"),
+                pool_pre_ping=True,
+                hide_parameters=True,
+                connect_args={name: value for name, value in _PATIENCE.items() if name not in url.query},
+            )
         except ModuleNotFoundError as error:
             raise ConfigError(
                 f"the database needs the package {error.name!r}: pip install 'actloop[postgres]'"
@@ -95,7 +114,14 @@ class _translated:  # noqa: N801 - reads as a verb, like contextlib's own
             raise Conflict("the database refuses a row because of another one") from error
         if isinstance(error, SQLAlchemyError):
             cause = error.orig if isinstance(error, DBAPIError) else error
-            raise StoreError(f"the database cannot be used now: {type(cause).__name__}") from error
+            kind = type(cause).__name__
+            raise StoreError(f"the database cannot be used now: {kind}", reason=_reason(cause) or kind) from error
+
+
+def _reason(cause: BaseException | None) -> str:
+    """What went wrong with the connection or the file; other errors may quote statements and values."""
+    text = str(cause).strip() if type(cause).__name__ in {"DatabaseError", "OperationalError"} else ""
+    return text.splitlines()[0][:300] if text else ""
 
 
 def storable(text: str) -> str:
@@ -106,7 +132,7 @@ def storable(text: str) -> str:
 def _parsed(text: str) -> URL:
     try:
         url = make_url(text)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise ConfigError(
             "ACTLOOP_DATABASE_URL is no database URL; it looks like sqlite:///FILE or postgresql://USER@HOST/NAME."
         ) from None

@@ -17,13 +17,17 @@ __all__ = ["only_one"]
 def only_one(database: Database) -> Iterator[None]:
     """Hold the lock of a SQLite file; the system lets go of it when the process ends, however it ends.
 
-    Raises `ConfigError` when somebody else holds it.
+    Raises `ConfigError` when somebody else holds it, or when there cannot be one.
     """
     if not database.is_sqlite:
         yield
         return
     path = Path(f"{database.url.database}.lock")
-    with path.open("w") as file:
+    try:
+        opened = path.open("w")
+    except OSError as error:
+        raise ConfigError(f"{str(path.parent)!r} must be a directory to write into: {error.strerror}.") from error
+    with opened as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -113,7 +113,9 @@ class RunStore:
         query = select(runs).where(runs.c.conversation_id == conversation_id).order_by(runs.c.created_at, runs.c.id)
         return await self._database.read(lambda connection: [Run(*row) for row in connection.execute(query)])
 
-    async def unended(self, node: str) -> list[Run]:
-        """The runs that ``node`` has not brought to an end."""
-        query = select(runs).where(runs.c.status == "running", runs.c.node == node)
+    async def unended(self, node: str | None) -> list[Run]:
+        """The runs that ``node`` (None: any) has not brought to an end."""
+        query = select(runs).where(runs.c.status == "running")
+        if node is not None:
+            query = query.where(runs.c.node == node)
         return await self._database.read(lambda connection: [Run(*row) for row in connection.execute(query)])

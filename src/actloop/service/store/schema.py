@@ -9,14 +9,18 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
-from actloop.service.store.database import Database
+from actloop.service.store.database import Database, StoreError
 
 __all__ = ["migrate"]
 
 
 async def migrate(database: Database, revision: str = "head") -> None:
     """Run what is missing of the migrations up to ``revision``. Raises `StoreError` when that cannot be done."""
-    await database.write(partial(_upgrade, revision))
+    try:
+        await database.write(partial(_upgrade, revision))
+    except StoreError as error:
+        said = f"the database {database.name} cannot be used: {error.reason}."
+        raise StoreError(said, reason=error.reason) from error
 
 
 def _upgrade(revision: str, connection: Connection) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.engine import URL
 
-__all__ = ["SqliteFile"]
+from actloop.errors import ConfigError
+
+__all__ = ["SqliteFile", "prepared_file"]
 
 T = TypeVar("T")
 
@@ -23,6 +27,22 @@ _LONGEST_WAL_PAGES = 4_000
 """From then on the writer makes a checkpoint itself, and waits for the disk."""
 
 
+def prepared_file(url: URL) -> URL:
+    """Return ``url`` with its file's whole path; the file is there then, and was made for its owner's eyes alone.
+
+    Raises `ConfigError` when it cannot be read and written.
+    """
+    if url.database in {None, "", ":memory:"}:
+        raise ConfigError("a SQLite database needs a file: sqlite:///FILE.")
+    path = Path(str(url.database)).expanduser().resolve()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its other files the same mode
+    except OSError as error:
+        raise ConfigError(f"the database {str(path)!r} cannot be opened: {error.strerror}.") from error
+    return url.set(database=str(path))
+
+
 class SqliteFile:
     """One file. In WAL mode readers go on while one writes, and there is never more than one writer.
 
@@ -31,7 +51,9 @@ class SqliteFile:
     """
 
     def __init__(self, url: URL) -> None:
-        self._engine = create_engine(url.set(drivername="sqlite+pysqlite"), pool_size=_READERS + 1, max_overflow=0)
+        self._engine = create_engine(
+            url.set(drivername="sqlite+pysqlite"), pool_size=_READERS + 1, max_overflow=0, hide_parameters=True
+        )
         event.listen(self._engine, "connect", _set_up)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="sqlite-reader")
