@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Locator, Page, Playwright, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Locator, Page, Playwright, Request, async_playwright, expect
 
+from actloop.llm import LLM
 from actloop.service.page import BUILT
+from actloop.tools import Tool
 from scripts.browser import find_browser, how_to_get_one
 from tests.support.directed_llm import DirectedLLM
 from tests.support.service import ScriptedAgents, TestedService, serving, settings_in
+from tests.support.stories import STORIES
 
-__all__ = ["Desk", "Tab", "open_browser"]
+__all__ = ["Desk", "Tab", "another_tab", "open_browser"]
 
 PATIENCE = 15_000
 """How many milliseconds a test waits for what it wants to see."""
@@ -60,7 +64,8 @@ async def _launched(playwright: Playwright, program: str) -> Browser:
 class Tab:
     """A tab with the page.
 
-    requests: the address of all it asked for. problems: errors in its console, exceptions, breaches of its policy.
+    requests: the address of all it asked for, but for what its policy kept it from asking for. problems: errors in its
+    console, exceptions, breaches of its policy.
     """
 
     def __init__(self, page: Page, service: TestedService) -> None:
@@ -70,8 +75,13 @@ class Tab:
         self.problems: list[str] = []
         page.set_default_timeout(PATIENCE)
         page.on("request", lambda request: self.requests.append(request.url))
+        page.on("requestfailed", self._failed)
         page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
         page.on("console", lambda said: self.problems.append(said.text) if said.type in {"error", "warning"} else None)
+
+    def _failed(self, request: Request) -> None:
+        if request.failure == "csp":
+            self.requests.remove(request.url)
 
     @property
     def composer(self) -> Locator:
@@ -119,9 +129,9 @@ class Tab:
 
     def check(self) -> None:
         """Fail if anything went wrong or to another origin."""
-        origin = self.service.url + "/"
+        origin = urljoin(self.page.url, "/")
         elsewhere = [url for url in self.requests if not url.startswith((origin, f"blob:{origin}", "data:"))]
-        assert elsewhere == []
+        assert elsewhere == [], elsewhere
         assert self.problems == []
 
 
@@ -133,15 +143,31 @@ class Desk:
         self.folder = folder
 
     @asynccontextmanager
-    async def open(self, agents: DirectedLLM | ScriptedAgents, *tools: Any, **options: Any) -> AsyncIterator[Tab]:
+    async def open(self, llm: DirectedLLM, *tools: Tool, **options: Any) -> AsyncIterator[Tab]:
         """A service with this model and these tools, and the page in a tab. options: of the browser's context."""
-        made = ScriptedAgents(agents, tools) if isinstance(agents, DirectedLLM) else agents
-        async with serving(settings_in(self.folder), made) as service, self.visit(service, **options) as tab:
+        async with self.serve(llm, *tools) as service, self.visit(service, **options) as tab:
             yield tab
+
+    def serve(self, llm: LLM, *tools: Tool, **settings: Any) -> AbstractAsyncContextManager[TestedService]:
+        """A service with this model and these tools."""
+        agents = ScriptedAgents(llm, tools)
+        return serving(settings_in(self.folder, **settings), agents, key=settings.get("server_key"))
+
+    @asynccontextmanager
+    async def played(self, name: str, **options: Any) -> AsyncIterator[Tab]:
+        """One of the stories of the recordings, played to its end, and the page that shows it."""
+        story = STORIES[name]()
+        async with serving(settings_in(self.folder), story.agents) as service:
+            conversation = await service.conversation()
+            run = await service.start(conversation, story.query)
+            await story.play(service, run)
+            async with self.visit(service, f"/c/{conversation}", **options) as tab:
+                await expect(tab.page.get_by_role("group", name="About this answer")).to_be_visible()
+                yield tab
 
     @asynccontextmanager
     async def visit(self, service: TestedService, path: str = "/", **options: Any) -> AsyncIterator[Tab]:
-        """A person with a browser profile of their own, at the page of a service."""
+        """A person with a browser profile of their own, at the page of a service. options: of the browser's context."""
         context = await self.browser.new_context(**{"locale": "en-GB", "base_url": service.url, **options})
         try:
             await context.add_init_script(_TELL_VIOLATIONS)
