@@ -7,7 +7,7 @@ const MOST_RETRIES = 3;
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { networkMode: "always", staleTime: 5_000, retry: worthRetrying },
+      queries: { networkMode: "always", staleTime: 5_000, refetchOnWindowFocus: "always", retry: worthRetrying },
       mutations: { networkMode: "always" },
     },
   });
