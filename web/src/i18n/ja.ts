@@ -251,7 +251,7 @@ export const ja: Texts = {
     all: "成果物",
     label: (name) => `成果物 ${name}`,
     preview: "プレビュー",
-    open: (name) => `${name} を開く`,
+    open: (name) => `開く：${name}`,
     download: "ダウンロード",
     downloadName: (name) => `${name} をダウンロード`,
     failed: "成果物を読み込めませんでした。",

@@ -17,7 +17,8 @@ export function ArtifactCard({ artifact }: { artifact: Artifact }) {
   const [open, setOpen] = useState(false);
   const { id, name } = artifact;
   const kind = artifactKind(artifact.media_type);
-  const about = `${texts.artifact.kinds[kind]} · ${texts.format.bytes(artifact.size)}`;
+  const facts = `${texts.artifact.kinds[kind]} · ${texts.format.bytes(artifact.size)}`;
+  const about = id === undefined ? texts.artifact.gone : facts;
 
   const download = (stored: string) => {
     load(stored, new AbortController().signal).then(
@@ -32,7 +33,7 @@ export function ArtifactCard({ artifact }: { artifact: Artifact }) {
         type="button"
         className={styles.face}
         disabled={id === undefined}
-        aria-label={texts.artifact.open(name)}
+        aria-label={`${texts.artifact.open(name)} ${about}`}
         onClick={() => setOpen(true)}
       >
         <span className={styles.badge}>
@@ -40,7 +41,7 @@ export function ArtifactCard({ artifact }: { artifact: Artifact }) {
         </span>
         <span className={styles.words}>
           <span className={styles.name}>{name}</span>
-          <span className={styles.about}>{id === undefined ? texts.artifact.gone : about}</span>
+          <span className={styles.about}>{about}</span>
         </span>
       </button>
       {id !== undefined && (

@@ -26,7 +26,7 @@ export function CallText({ title, text, copyLabel, look = "plain" }: CallTextPro
   return (
     <div className={styles.section}>
       <header className={styles.header}>
-        <h4>{title}</h4>
+        <span className={styles.title}>{title}</span>
         <CopyButton text={() => text} label={copyLabel} copiedLabel={texts.app.copied} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

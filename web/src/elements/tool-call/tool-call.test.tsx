@@ -32,8 +32,8 @@ describe("a tool call", () => {
     const toggle = screen.getByRole("button", { name: /list_stock/, expanded: false });
     await user.click(toggle);
     expect(toggle).toHaveAttribute("aria-expanded", "true");
-    expect(screen.getByText("Arguments").closest("div")).toHaveTextContent('"warehouse": "Oslo"');
-    expect(screen.getByText("Result").closest("div")).toHaveTextContent('"units": 260');
+    expect(screen.getByText("Arguments").closest("header")?.parentElement).toHaveTextContent('"warehouse": "Oslo"');
+    expect(screen.getByText("Result").closest("header")?.parentElement).toHaveTextContent('"units": 260');
   });
 
   test("says its error without being opened", () => {
