@@ -183,6 +183,7 @@ def test_what_is_secret_is_not_shown_with_the_settings(tmp_path: Path) -> None:
         ("", {"ACTLOOP_ON_DISCONNECT": "stop"}, "'finish' or 'cancel' is expected"),
         ("", {"ACTLOOP_PORT": "99999"}, "up to 65535"),
         ("", {"ACTLOOP_SERVER_KEY": "short"}, "ACTLOOP_SERVER_KEY is shorter"),
+        ("", {"ACTLOOP_SERVER_KEY": "schlüssel-0123456789"}, "ACTLOOP_SERVER_KEY must be of ASCII"),
     ],
 )
 def test_a_wrong_setting_of_the_service_is_told(tmp_path: Path, file: str, environ: dict[str, str], told: str) -> None:

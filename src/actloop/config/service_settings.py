@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -99,8 +100,8 @@ def service_settings(table: Mapping[str, Any], environ: Mapping[str, str], data_
     url = environ.get("ACTLOOP_DATABASE_URL", "").strip() or f"sqlite:///{data_dir / 'actloop.db'}"
     if not url.startswith("sqlite"):
         values.setdefault("node", socket.gethostname() or "local")
-    settings = ServiceSettings(database_url=url, server_key=environ.get("ACTLOOP_SERVER_KEY") or None, **values)
-    return _checked(settings)
+    key = environ.get("ACTLOOP_SERVER_KEY", "").strip() or None  # a file's last line end is none of the key
+    return _checked(ServiceSettings(database_url=url, server_key=key, **values))
 
 
 def _checked(settings: ServiceSettings) -> ServiceSettings:
@@ -110,6 +111,8 @@ def _checked(settings: ServiceSettings) -> ServiceSettings:
         raise ConfigError(f"port is {settings.port!r}, but a number up to 65535 is expected.")
     if settings.server_key is not None and len(settings.server_key) < _SHORTEST_KEY:
         raise ConfigError(f"ACTLOOP_SERVER_KEY is shorter than {_SHORTEST_KEY} characters, which can be guessed.")
+    if settings.server_key is not None and not re.fullmatch(r"[!-~]+", settings.server_key):
+        raise ConfigError("ACTLOOP_SERVER_KEY must be of ASCII letters, digits and signs; a header cannot say others.")
     return settings
 
 
