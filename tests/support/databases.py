@@ -8,13 +8,15 @@ import secrets
 import shutil
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 import psycopg
 
-__all__ = ["Kind", "contents", "database_url"]
+__all__ = ["Kind", "away", "contents", "database_url"]
 
 Kind = Literal["sqlite", "postgresql"]
 
@@ -27,6 +29,19 @@ def database_url(kind: Kind, directory: Path) -> str:
     with psycopg.connect(_postgres(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     return _of_database(_postgres(), name)
+
+
+@contextmanager
+def away(url: str) -> Iterator[None]:
+    """A PostgreSQL database that has broken every connection and takes no new one, until the block is left."""
+    name = url.partition("?")[0].rsplit("/", 1)[1]
+    with psycopg.connect(_postgres(), autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        connection.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+        try:
+            yield
+        finally:
+            connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
 
 
 def contents(directory: Path) -> list[bytes]:
