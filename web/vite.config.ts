@@ -39,7 +39,8 @@ export default defineConfig({
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
-    proxy: { "/api": SERVICE, "/frame.html": SERVICE },
+    // The service turns away what other origins send: here, the page is its own.
+    proxy: { "^/(api/|frame)": { target: SERVICE, changeOrigin: true, headers: { Origin: SERVICE } } },
   },
   test: {
     environment: "happy-dom",
