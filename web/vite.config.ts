@@ -40,7 +40,7 @@ export default defineConfig({
   },
   server: {
     // The service turns away what other origins send: here, the page is its own.
-    proxy: { "^/(api/|frame)": { target: SERVICE, changeOrigin: true, headers: { Origin: SERVICE } } },
+    proxy: { "^/(api/|frame)": { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } } },
   },
   test: {
     environment: "happy-dom",
