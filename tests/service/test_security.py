@@ -232,7 +232,8 @@ async def test_log_lines_are_json_with_the_id_of_the_run(tmp_path: Path, caplog:
         run = await service.run()
         await service.events(run)
     lines = [json.loads(JsonFormatter().format(record)) for record in caplog.records]
-    assert [line["message"] for line in lines if line.get("run_id") == run] == ["run started", "run ended"]
+    told = [(line["message"], line.get("status")) for line in lines if line.get("run_id") == run]
+    assert told == [("run started", None), ("run ended", "finished")]
     access = next(line for line in lines if line["message"] == "POST /api/conversations 201")
     assert access["owner"] == "local"
     assert access["milliseconds"] > 0

@@ -61,13 +61,14 @@ def has_screen(environ: Mapping[str, str], platform: str) -> bool:
 
 def add_key(settings: Settings, name: str) -> None:
     """Make a key and print it, this once. Raises `ConfigError` for a name that cannot be one or is in use."""
-    if not name.strip() or len(name) > _LONGEST_NAME or name == LOCAL_OWNER:
+    if not 0 < len(name) <= _LONGEST_NAME or name != name.strip() or not name.isprintable() or name == LOCAL_OWNER:
         raise ConfigError(
-            f"{name!r} cannot be the name of a key; take another one of up to {_LONGEST_NAME} characters."
+            f"{name!r} cannot be the name of a key; take another one of up to {_LONGEST_NAME} printable characters."
         )
     key = _with_keys(settings, lambda keys: keys.add(name))
     print(key)
     print("This is the only time it is shown. Callers send it as: Authorization: Bearer KEY", file=sys.stderr)
+    print("A service that began without a key asks for one when it is started again.", file=sys.stderr)
 
 
 def remove_key(settings: Settings, name: str) -> None:
@@ -78,8 +79,11 @@ def remove_key(settings: Settings, name: str) -> None:
 
 def list_keys(settings: Settings) -> None:
     """Print the names that have a key, one a line."""
-    for name in _with_keys(settings, lambda keys: keys.names()):
+    names = _with_keys(settings, lambda keys: keys.names())
+    for name in names:
         print(name)
+    if not names:
+        print("Nobody has a key; 'actloop keys add NAME' makes one.", file=sys.stderr)
 
 
 _LONGEST_NAME = 100

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 __all__ = ["JsonFormatter", "log_as_json"]
 
-_FIELDS = ("run_id", "owner", "milliseconds")
+_FIELDS = ("run_id", "status", "owner", "milliseconds")
 
 
 class JsonFormatter(logging.Formatter):

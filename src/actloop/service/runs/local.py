@@ -244,11 +244,12 @@ class LocalRunner:
             active.close_log()
         await active.log.finished.wait()
         conversation, queue = active.conversation, active.queue
-        self.ended[active.log.status or "failed"] += 1
+        status = active.log.status or "failed"
+        self.ended[status] += 1
         self._active.pop(active.run.id, None)
         if self._of_conversation.get(conversation.id) is active:  # not the next one, begun as soon as this was stored
             del self._of_conversation[conversation.id]
-        _logger.info("run ended", extra={"run_id": active.run.id})
+        _logger.info("run ended", extra={"run_id": active.run.id, "status": status})
         if self._closing:
             return
         if active.task.done() and not active.task.cancelled() and (left := queue.drain()):
