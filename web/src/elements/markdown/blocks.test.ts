@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Cut, cutBlocks, NOTHING_CUT } from "./blocks";
+import { type Block, type Cut, cutBlocks, NOTHING_CUT } from "./blocks";
 
 const text = [
   "# Title",
@@ -18,14 +18,18 @@ function grow(whole: string, cuts: readonly number[]): Cut {
   return cutBlocks(whole, seen);
 }
 
+function over(cut: Cut): readonly Block[] {
+  return cut.sections.flatMap((section) => section.blocks);
+}
+
 function texts(cut: Cut): readonly string[] {
-  return [...cut.closed, ...(cut.open === null ? [] : [cut.open])].map((block) => block.text);
+  return [...over(cut), ...(cut.open === null ? [] : [cut.open])].map((block) => block.text);
 }
 
 describe("cutting a growing text", () => {
   test("gives a block for each part, and leaves the last one open", () => {
     const cut = cutBlocks(text);
-    expect(cut.closed.map((block) => block.text.trim().split("\n")[0])).toEqual([
+    expect(over(cut).map((block) => block.text.trim().split("\n")[0])).toEqual([
       "# Title",
       "A paragraph",
       "- one",
@@ -57,9 +61,23 @@ describe("cutting a growing text", () => {
   test("keeps closed blocks as they are, so that they are not rendered again", () => {
     const before = cutBlocks(text);
     const after = cutBlocks(`${text}And more.\n\nAnd yet more.\n`, before);
-    before.closed.forEach((block, index) => {
-      expect(after.closed[index]).toBe(block);
+    over(before).forEach((block, index) => {
+      expect(over(after)[index]).toBe(block);
     });
+  });
+
+  test("puts the blocks of a long text into sections, and leaves those that are full alone", () => {
+    const long = cutBlocks(text.repeat(60));
+    const longer = cutBlocks(`${text.repeat(60)}\nAnd more.\n\nThe end.\n`, long);
+    expect(long.sections.length).toBeGreaterThan(2);
+    long.sections.slice(0, -1).forEach((section, index) => {
+      expect(longer.sections[index]).toBe(section);
+    });
+    expect(
+      over(long)
+        .map((block) => block.text)
+        .join("") + long.open?.text,
+    ).toBe(long.text);
   });
 
   test("begins anew when the text is another one", () => {
@@ -69,7 +87,7 @@ describe("cutting a growing text", () => {
 
   test("an open fence is one block until it is closed", () => {
     const open = cutBlocks("```js\nlet a = 1;\n\n# no title\n");
-    expect(open.closed).toEqual([]);
+    expect(open.sections).toEqual([]);
     const closed = cutBlocks("```js\nlet a = 1;\n\n# no title\n```\n\nText\n", open);
     expect(texts(closed)).toHaveLength(2);
   });

@@ -11,28 +11,54 @@ export interface Block {
   readonly text: string;
 }
 
+/** Blocks that are over, some of them together so that a long text has few parts. `at`: where its first one begins. */
+export interface Section {
+  readonly at: number;
+  readonly blocks: readonly Block[];
+  readonly length: number;
+}
+
 export interface Cut {
   readonly text: string;
-  readonly closed: readonly Block[];
+  /** All but the last never change again. */
+  readonly sections: readonly Section[];
   readonly open: Block | null;
 }
 
-export const NOTHING_CUT: Cut = { text: "", closed: [], open: null };
+export const NOTHING_CUT: Cut = { text: "", sections: [], open: null };
 
+const FULL = 4000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** The blocks of `text`. `before` is the cut of an earlier state of the same text: what was closed then is kept. */
+/** The blocks of `text`. `before` is the cut of an earlier state of the same text: what was over then is kept. */
 export function cutBlocks(text: string, before: Cut = NOTHING_CUT): Cut {
   const from = text.startsWith(before.text) ? before : NOTHING_CUT;
   const start = from.open?.at ?? from.text.length;
   const rest = text.slice(start);
-  if (rest === "") return { text, closed: from.closed, open: null };
-  if (insideFence(rest)) return { text, closed: from.closed, open: { at: start, text: rest } };
+  if (rest === "") return { text, sections: from.sections, open: null };
+  if (insideFence(rest)) return { text, sections: from.sections, open: { at: start, text: rest } };
 
   const { over, length } = overIn(rest, start);
-  const closed = over.length === 0 ? from.closed : [...from.closed, ...over];
   const at = start + length;
-  return { text, closed, open: at < text.length ? { at, text: text.slice(at) } : null };
+  return { text, sections: filled(from.sections, over), open: at < text.length ? { at, text: text.slice(at) } : null };
+}
+
+/** Whether the next block begins a section of its own. */
+export function isFull(section: Section | undefined): boolean {
+  return section === undefined || section.length >= FULL;
+}
+
+function filled(sections: readonly Section[], over: readonly Block[]): readonly Section[] {
+  if (over.length === 0) return sections;
+  const all = [...sections];
+  for (const block of over) {
+    const last = all.at(-1);
+    if (last === undefined || isFull(last)) all.push({ at: block.at, blocks: [block], length: block.text.length });
+    else {
+      all[all.length - 1] = { at: last.at, blocks: [...last.blocks, block], length: last.length + block.text.length };
+    }
+  }
+  return all;
 }
 
 /** The blocks of `rest` that nothing can change any more: another follows them, with a whole line of its own. */

@@ -1,15 +1,9 @@
-import { memo, useId, useMemo, useRef } from "react";
-import ReactMarkdown from "react-markdown";
-import { useTexts } from "../../i18n/i18n";
+import { useMemo, useRef } from "react";
 import { classNames } from "../../ui/class-names";
-import { belongsTogether, type Cut, cutBlocks, NOTHING_CUT } from "./blocks";
-import { LazyBlock } from "./lazy-block";
+import { Block } from "./block";
+import { belongsTogether, type Cut, cutBlocks, isFull, NOTHING_CUT, type Section } from "./blocks";
 import styles from "./markdown.module.css";
-import { unifyMath } from "./math-marks";
-import { closeOpenEnd } from "./open-end";
-import { parts } from "./parts";
-import { rehypePlugins, remarkPlugins } from "./pipeline";
-import { useRested } from "./use-rested";
+import { MarkdownSection } from "./section";
 
 interface MarkdownProps {
   readonly text: string;
@@ -18,58 +12,43 @@ interface MarkdownProps {
   readonly small?: boolean;
 }
 
-/** Texts longer than this are set block by block as they come near the screen. */
+/** Of texts longer than this, what is far from the screen is set when it comes near. */
 const LONG = 30_000;
-/** A single block longer than this is shown as plain text. */
-const TOO_LONG = 60_000;
 
 /** Markdown that nobody has to trust: no HTML, no scripts, nothing loaded from elsewhere. */
 export function Markdown({ text, growing = false, small = false }: MarkdownProps) {
   const clean = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-  const { closed, open } = useCut(clean, !growing && clean.length < LONG && belongsTogether(clean));
-  const blocks = open === null ? closed : [...closed, open];
+  const whole = !growing && clean.length < LONG && belongsTogether(clean);
+  const { sections, open } = useCut(clean);
+  const shown = open !== null && isFull(sections.at(-1)) ? [...sections, empty(open.at)] : sections;
   return (
     <div className={classNames(styles.markdown, small && styles.small)}>
-      {blocks.map((block) =>
-        clean.length > LONG ? (
-          <LazyBlock key={block.at} text={block.text} eager={block === open}>
-            <Block text={block.text} growing={growing && block === open} />
-          </LazyBlock>
-        ) : (
-          <Block key={block.at} text={block.text} growing={growing && block === open} />
-        ),
+      {whole ? (
+        <Block text={clean} />
+      ) : (
+        shown.map((section, index) => (
+          <MarkdownSection
+            key={section.at}
+            section={section}
+            open={index === shown.length - 1 ? open : null}
+            growing={growing}
+            lazy={clean.length > LONG}
+          />
+        ))
       )}
     </div>
   );
 }
 
-function useCut(text: string, whole: boolean): Cut {
+function useCut(text: string): Cut {
   const before = useRef<Cut>(NOTHING_CUT);
   return useMemo(() => {
-    if (whole) return { text, closed: [], open: { at: 0, text } };
     before.current = cutBlocks(text, before.current);
     return before.current;
-  }, [text, whole]);
+  }, [text]);
 }
 
-const Block = memo(function Block({ text, growing }: { text: string; growing: boolean }) {
-  const texts = useTexts();
-  const id = useId();
-  const rested = useRested(text, growing ? text.length : 0);
-  if (rested.length > TOO_LONG && !/^ {0,3}(?:`{3}|~{3})/.test(rested)) return <p className={styles.plain}>{rested}</p>;
-  return (
-    <ReactMarkdown
-      remarkPlugins={remarkPlugins}
-      rehypePlugins={rehypePlugins}
-      remarkRehypeOptions={{
-        clobberPrefix: `note-${id}-`,
-        footnoteLabel: texts.markdown.footnotes,
-        footnoteBackLabel: () => texts.markdown.backToText,
-      }}
-      urlTransform={(url) => url}
-      components={parts}
-    >
-      {unifyMath(growing ? closeOpenEnd(rested) : rested)}
-    </ReactMarkdown>
-  );
-});
+/** For an open block that has no section yet: the same one, so far empty, in which it will be when it is over. */
+function empty(at: number): Section {
+  return { at, blocks: [], length: 0 };
+}
