@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Locator, Page, Playwright, Request, async_playwright, expect
+from playwright.async_api import Error as PlaywrightError
 
 from actloop.llm import LLM
 from actloop.service.page import BUILT
@@ -154,14 +155,18 @@ class Desk:
         return serving(settings_in(self.folder, **settings), agents, key=settings.get("server_key"))
 
     @asynccontextmanager
-    async def played(self, name: str, **options: Any) -> AsyncIterator[Tab]:
+    async def played(self, name: str, *, settings: dict[str, Any] | None = None, **options: Any) -> AsyncIterator[Tab]:
         """One of the stories of the recordings, played to its end, and the page that shows it."""
         story = STORIES[name]()
-        async with serving(settings_in(self.folder), story.agents) as service:
+        given = settings_in(self.folder, **(settings or {}))
+        async with serving(given, story.agents, key=given.server_key) as service:
             conversation = await service.conversation()
             run = await service.start(conversation, story.query)
             await story.play(service, run)
             async with self.visit(service, f"/c/{conversation}", **options) as tab:
+                if given.server_key is not None:
+                    await tab.page.get_by_label("Key", exact=True).fill(given.server_key)
+                    await tab.page.keyboard.press("Enter")
                 await expect(tab.page.get_by_role("group", name="About this answer")).to_be_visible()
                 yield tab
 
@@ -185,7 +190,8 @@ async def another_tab(context: BrowserContext, service: TestedService, path: str
     try:
         yield tab
     except BaseException as error:
-        if not tab.page.is_closed():
-            error.add_note(f"problems: {tab.problems}\n{await tab.page.locator('body').aria_snapshot()}")
+        error.add_note(f"problems: {tab.problems}")
+        with suppress(PlaywrightError):  # it may be closed
+            error.add_note(await tab.page.locator("body").aria_snapshot(timeout=5_000))
         raise
     tab.check()
