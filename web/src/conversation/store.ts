@@ -7,13 +7,10 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { InterruptDelivery } from "../protocol/api";
 import * as client from "../protocol/client";
-import { followRun } from "../protocol/follow";
-import type { LogEvent } from "../protocol/log-event";
 import { ApiError } from "../protocol/request";
 import { FRESH_RUN, type Run, type Turn } from "./conversation";
-import { frames } from "./frames";
-import { ReadingQueue } from "./reading-queue";
-import { ask, asked, change, merge, type Thread, take, unasked, unknownThread } from "./thread";
+import { RunReader } from "./run-reader";
+import { ask, asked, change, merge, type Thread, unasked, unknownThread } from "./thread";
 
 export interface AskOptions {
   readonly model?: string | null;
@@ -22,7 +19,6 @@ export interface AskOptions {
   readonly replaces?: string | null;
 }
 
-const READS_AT_ONCE = 3;
 /** When to look for the turn that begins with what came too late for the last one, in milliseconds after its end. */
 const NEXT_TURN_WAITS = [150, 1000, 4000];
 
@@ -32,13 +28,7 @@ export class ConversationStore {
   readonly #id: string;
   readonly #onListChanged: () => void;
   readonly #open = new AbortController();
-  readonly #queue = new ReadingQueue(READS_AT_ONCE);
-  /** The turns whose events are being read. */
-  readonly #followed = new Set<string>();
-  /** Those of them that were at work when that began. */
-  readonly #watched = new Set<string>();
-  readonly #arrived = new Map<string, LogEvent[]>();
-  readonly #frames = frames(() => this.#takeArrived());
+  readonly #reader: RunReader;
   #starting: Promise<unknown> = Promise.resolve();
   #loading: Promise<void> | null = null;
   /** Rises with each question: what the service said before does not know of it. */
@@ -49,13 +39,13 @@ export class ConversationStore {
     this.#id = id;
     this.#onListChanged = onListChanged;
     this.state = createStore(() => unknownThread(id));
+    this.#reader = new RunReader(this.state, (run) => this.#ended(run));
   }
 
   /** End everything that goes on; the store is of no use afterwards. */
   close(): void {
     this.#open.abort(new DOMException("The conversation was closed.", "AbortError"));
-    this.#queue.clear();
-    this.#frames.cancel();
+    this.#reader.close();
   }
 
   /** Ask the service for the conversation. What goes wrong is in `state.load`, and what was there stays. */
@@ -83,16 +73,12 @@ export class ConversationStore {
       else if (this.state.getState().load !== "ready") this.state.setState({ load: "failed" });
       return;
     }
-    this.#followActive();
+    this.#reader.followActive();
   }
 
   /** Have a turn's events here; returns what says that nobody looks at it any more. */
   follow(key: string): () => void {
-    const turn = this.state.getState().turns.get(key);
-    const wanted = turn?.following === "unread" || turn?.following === "failed";
-    if (turn?.runId == null || !wanted || this.#followed.has(key)) return () => undefined;
-    this.#queue.add(key, () => this.#read(key));
-    return () => this.#queue.remove(key);
+    return this.#reader.follow(key);
   }
 
   /** Begin a run. While it is on its way the question is shown; when it cannot be sent, all is as before, and it throws. */
@@ -128,7 +114,7 @@ export class ConversationStore {
       if (error instanceof ApiError) void this.load(); // somebody else may have begun a run
       throw error;
     }
-    this.#followActive();
+    this.#reader.followActive();
     this.#onListChanged();
   }
 
@@ -178,55 +164,6 @@ export class ConversationStore {
     } catch (error) {
       this.#set(change(this.state.getState(), turn.key, { ending: before }));
       throw error;
-    }
-  }
-
-  /** A run at work is followed whether somebody looks or not. */
-  #followActive(): void {
-    const { activeKey: key, turns } = this.state.getState();
-    const turn = turns.get(key ?? "");
-    if (turn?.runId == null || turn.following === "read" || this.#followed.has(turn.key)) return;
-    this.#queue.remove(turn.key);
-    this.#watched.add(turn.key);
-    void this.#read(turn.key);
-  }
-
-  async #read(key: string): Promise<void> {
-    const turn = this.state.getState().turns.get(key);
-    if (turn?.runId == null || this.#followed.has(key)) return;
-    this.#followed.add(key);
-    this.#set(change(this.state.getState(), key, { following: "reading" }));
-    const follower = {
-      onEvents: (events: readonly LogEvent[]) => this.#arrive(key, events),
-      onLost: () => {
-        this.#frames.flush();
-        this.#set(change(this.state.getState(), key, { following: "lost" }));
-      },
-    };
-    try {
-      await followRun(turn.runId, follower, { after: turn.run.lastEvent, signal: this.#open.signal });
-    } catch {
-      // The run is not there (any more), or the conversation was closed: nothing that asking again would mend.
-      this.#set(change(this.state.getState(), key, { following: "failed" }));
-    } finally {
-      this.#followed.delete(key);
-    }
-  }
-
-  #arrive(key: string, events: readonly LogEvent[]): void {
-    const arrived = this.#arrived.get(key);
-    if (arrived === undefined) this.#arrived.set(key, [...events]);
-    else arrived.push(...events);
-    this.#frames.request();
-  }
-
-  #takeArrived(): void {
-    const arrived = [...this.#arrived];
-    this.#arrived.clear();
-    this.#set(arrived.reduce((thread, [key, events]) => take(thread, key, events), this.state.getState()));
-    for (const [key] of arrived) {
-      const run = this.state.getState().turns.get(key)?.run;
-      if (run?.outcome != null && this.#watched.delete(key)) this.#ended(run);
     }
   }
 

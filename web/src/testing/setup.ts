@@ -4,5 +4,5 @@ import { afterEach } from "vitest";
 
 afterEach(cleanup);
 
-// What a page with a doctype has and happy-dom lacks; formulas are not set without it.
-Object.defineProperty(document, "compatMode", { value: "CSS1Compat" });
+// What a page with a doctype has and happy-dom lacks; formulas are not set without it. Tests of the network have no page.
+if (typeof document !== "undefined") Object.defineProperty(document, "compatMode", { value: "CSS1Compat" });
