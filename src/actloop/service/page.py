@@ -132,7 +132,8 @@ def add_page(app: FastAPI, directory: Path) -> None:
         if found is None:
             raise Problem(404, "There is nothing at this address.", headers={"Cache-Control": "no-store"})
         lasting = _FOR_EVER if request.url.path.startswith("/assets/") else "no-cache"
-        return await _answer(request, found, {"Content-Security-Policy": "default-src 'none'", "Cache-Control": lasting})
+        headers = {"Content-Security-Policy": "default-src 'none'", "Cache-Control": lasting}
+        return await _answer(request, found, headers)
 
     for path, route in (
         ("/", page),
