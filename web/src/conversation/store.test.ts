@@ -9,10 +9,10 @@ import { ConversationStore } from "./store";
 
 async function opened() {
   const service = await FakeConversation.serve();
-  const onListChanged = vi.fn();
-  const store = new ConversationStore(service.id, onListChanged);
+  const onChanged = vi.fn();
+  const store = new ConversationStore(service.id, onChanged);
   onTestFinished(() => store.close());
-  return { service, store, onListChanged };
+  return { service, store, onChanged };
 }
 
 function turns(store: ConversationStore): Turn[] {
@@ -64,7 +64,7 @@ test("few runs are read at once, the last ones that came into view first, and no
 });
 
 test("a run at work is followed at once, and lives until its end", async () => {
-  const { service, store, onListChanged } = await opened();
+  const { service, store, onChanged } = await opened();
   const [first, rest] = halves("tool-then-answer", 3);
   service.add("Go", null);
   service.say("r1", first);
@@ -76,7 +76,7 @@ test("a run at work is followed at once, and lives until its end", async () => {
   await vi.waitUntil(() => turn(store, 0).following === "read");
   expect(turn(store, 0)).toMatchObject({ state: "finished", run: { activity: "ended" } });
   expect(store.state.getState().activeKey).toBeNull();
-  expect(onListChanged).toHaveBeenCalledTimes(1);
+  expect(onChanged).toHaveBeenCalledTimes(1);
 });
 
 test("after a broken connection the run goes on where it was, and nothing is there twice", async () => {

@@ -26,7 +26,7 @@ export class ConversationStore {
   readonly state: StoreApi<Thread>;
 
   readonly #id: string;
-  readonly #onListChanged: () => void;
+  readonly #onChanged: () => void;
   readonly #open = new AbortController();
   readonly #reader: RunReader;
   #starting: Promise<unknown> = Promise.resolve();
@@ -34,10 +34,10 @@ export class ConversationStore {
   /** Rises with each question: what the service said before does not know of it. */
   #questions = 0;
 
-  /** onListChanged: called when the list of conversations is no longer what it was. */
-  constructor(id: string, onListChanged: () => void) {
+  /** onChanged: called when a run began or ended, so that the list of conversations is no longer what it was. */
+  constructor(id: string, onChanged: () => void) {
     this.#id = id;
-    this.#onListChanged = onListChanged;
+    this.#onChanged = onChanged;
     this.state = createStore(() => unknownThread(id));
     this.#reader = new RunReader(this.state, (run) => this.#ended(run));
   }
@@ -115,7 +115,7 @@ export class ConversationStore {
       throw error;
     }
     this.#reader.followActive();
-    this.#onListChanged();
+    this.#onChanged();
   }
 
   /** Say something to the agent at work. When it has ended meanwhile, that begins the next turn. */
@@ -168,7 +168,7 @@ export class ConversationStore {
   }
 
   #ended(run: Run): void {
-    this.#onListChanged();
+    this.#onChanged();
     const returned = run.items.some((item) => item.kind === "interrupt" && item.state === "returned");
     if (returned) void this.#lookForNextTurn();
   }

@@ -9,10 +9,19 @@ const MOST = 4;
 export class ConversationStores {
   readonly #stores = new Map<string, ConversationStore>();
   readonly #listeners = new Set<() => void>();
+  /** To the page in other tabs: which conversation is no longer what it was. */
+  readonly #others = new BroadcastChannel("actloop.changed");
+
+  constructor() {
+    this.#others.addEventListener("message", ({ data: id }: MessageEvent<string>) => {
+      void this.reload(id);
+      this.#tellListeners();
+    });
+  }
 
   /** The store of a conversation; it is not loaded by this. */
   get(id: string): ConversationStore {
-    const store = this.#stores.get(id) ?? new ConversationStore(id, () => this.listChanged());
+    const store = this.#stores.get(id) ?? new ConversationStore(id, () => this.changed(id));
     this.#stores.delete(id);
     this.#stores.set(id, store);
     const [oldest] = this.#stores.keys();
@@ -52,7 +61,13 @@ export class ConversationStores {
     return () => this.#listeners.delete(listener);
   }
 
-  listChanged(): void {
+  /** A conversation began, went on, ended a run, got another name or was deleted: tell everybody, also other tabs. */
+  changed(id: string): void {
+    this.#tellListeners();
+    this.#others.postMessage(id);
+  }
+
+  #tellListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 }
