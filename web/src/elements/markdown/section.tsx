@@ -31,7 +31,7 @@ export const MarkdownSection = memo(
 
     const blocks = open === null ? section.blocks : [...section.blocks, open];
     return (
-      <div ref={place} className={styles.section}>
+      <div ref={place} className={styles.section} data-far={lazy && open === null}>
         {near ? (
           blocks.map((block) => <Block key={block.at} text={block.text} growing={growing && block === open} />)
         ) : (
@@ -40,7 +40,11 @@ export const MarkdownSection = memo(
       </div>
     );
   },
-  (before, after) => before.open === null && after.open === null && sameBlocks(before.section, after.section),
+  (before, after) =>
+    before.open === null &&
+    after.open === null &&
+    before.lazy === after.lazy &&
+    sameBlocks(before.section, after.section),
 );
 
 function sameBlocks(one: Section, other: Section): boolean {
