@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from importlib.metadata import version
 from types import ModuleType
 
 import pytest
@@ -34,3 +35,11 @@ def test_the_names_of_the_contract_are_there() -> None:
     wanted |= {"ModelRegistry", "extract_json", "InterruptQueue", "Limits", "AgentSettings", "valid_history", "Usage"}
     wanted |= {"ContextGuard"}
     assert wanted <= set(actloop.__all__)
+
+
+def test_the_version_is_there_for_whoever_asks_and_costs_nobody_else_anything() -> None:
+    probe = "import sys, actloop; print('importlib.metadata' in sys.modules, actloop.__version__)"
+    shown = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["False", version("actloop")]
+    with pytest.raises(AttributeError, match="has no attribute 'versoin'"):
+        _ = actloop.versoin  # type: ignore[attr-defined]  # what it is about

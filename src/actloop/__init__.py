@@ -21,6 +21,8 @@ Imports point down only. A first agent:
     print(agent.run_sync("What is 17 + 25?").answer)
 """
 
+import typing
+
 from actloop.agent import (
     AgentEvent,
     AgentResult,
@@ -114,3 +116,15 @@ __all__ = [
     "tool",
     "valid_history",
 ]
+
+if typing.TYPE_CHECKING:
+    __version__: str
+    """The version that is installed."""
+else:
+
+    def __getattr__(name: str) -> str:  # looked up when somebody asks, since that costs a hundredth of a second
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("actloop")
+        raise AttributeError(f"module 'actloop' has no attribute {name!r}")

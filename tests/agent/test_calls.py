@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from actloop.agent import (
+    AgentEvent,
     AgentSettings,
     Block,
     Hook,
@@ -20,10 +21,11 @@ from actloop.agent import (
     PreToolUse,
     ReActAgent,
     ToolCallFinished,
+    ToolCallStarted,
 )
 from actloop.context import ConversationMemory
 from actloop.errors import ConfigError
-from actloop.messages import INTERRUPTED, ToolCall, ToolMessage, UserMessage, broken_rule
+from actloop.messages import INTERRUPTED, AssistantMessage, ToolCall, ToolMessage, UserMessage, broken_rule
 from actloop.testing import EventRecorder, ScriptedLLM
 from actloop.tools import Artifact, ToolResult, tool
 from tests.agent.helpers import action, answer, call, calls
@@ -318,6 +320,24 @@ async def test_a_hook_that_raises_keeps_the_call_from_running() -> None:
     llm = ScriptedLLM([call("send"), "ok"])
     await ReActAgent(llm, [send], hooks=[PreToolUse(broken)]).run("q")
     assert "policy service is down" in observations(llm)[0]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("side_by_side", [1, 3])
+@pytest.mark.parametrize("kind", [ToolCallStarted, ToolCallFinished])
+async def test_what_a_listener_raises_arrives_as_it_is(side_by_side: int, kind: type[AgentEvent]) -> None:
+    @tool
+    def look(at: int) -> str:
+        return "seen"
+
+    def listener(event: AgentEvent) -> None:
+        if isinstance(event, kind):
+            raise LookupError("the listener's own")
+
+    asked = [ToolCall(f"c{number}", "look", {"at": number}) for number in range(side_by_side)]
+    llm = ScriptedLLM([AssistantMessage("", asked), "brief"])
+    with pytest.raises(LookupError, match="the listener's own"):
+        await ReActAgent(llm, [look]).run("q", on_event=listener)
 
 
 @pytest.mark.asyncio

@@ -66,7 +66,7 @@ async def test_a_question_may_come_from_standard_input_and_a_key_from_the_enviro
 async def test_a_model_that_refuses_is_exit_1_with_a_sentence_and_no_key(tmp_path: Path) -> None:
     async with FakeOpenAI(Fault(status=401, body={"error": {"message": "wrong key secret-key"}})) as server:
         done = await actloop(tmp_path, "run", "Hi", *model(server), ACTLOOP_API_KEY="secret-key")
-    assert done.code == 1
+    assert (done.code, done.out) == (1, "")
     assert done.err.startswith("! ")
     assert "401" in done.err
     assert "secret-key" not in done.err + done.out

@@ -186,9 +186,12 @@ async def _side_by_side(works: Sequence[Coroutine[Any, Any, None]], *, most: int
         async with gate:
             await work
 
-    async with asyncio.TaskGroup() as group:
-        for work in works:
-            group.create_task(gated(work))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for work in works:
+                group.create_task(gated(work))
+    except BaseExceptionGroup as failures:  # the listener's own, since a tool's failure is an outcome
+        raise failures.exceptions[0] from None
 
 
 async def _apart(work: Coroutine[Any, Any, None]) -> None:

@@ -12,11 +12,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from actloop.agent import ReActAgent
 from actloop.cli.safe_text import one_line
 from actloop.config import EMBEDDED, Settings, load_settings
 from actloop.config.wiring import build_models, build_tools, model_of, served_name
 from actloop.errors import ActloopError, ConfigError
+from actloop.llm import LLM, observed
 from actloop.messages import UserMessage
+from actloop.tools import tool
 
 __all__ = ["Finding", "examine"]
 
@@ -110,8 +113,11 @@ def _model(settings: Settings, probe: bool) -> Iterator[Finding]:
     chosen = "set" if model.name != EMBEDDED else "none is set, so the embedded one serves"
     place = f" at {model.base_url}" if model.base_url else ""
     yield Finding("good", f"model: {served_name(settings)}{place} ({chosen})")
+    if not probe:
+        yield Finding("good", "the model was not asked (--no-probe)")
+        return
     try:
-        asyncio.run(_answers(settings, probe))
+        seen = asyncio.run(_probe(settings))
     except TimeoutError:
         yield Finding(
             "bad", f"the model did not answer within {_PROBE_SECONDS:.0f} s", "Try a smaller or another model."
@@ -119,17 +125,37 @@ def _model(settings: Settings, probe: bool) -> Iterator[Finding]:
     except ActloopError as error:
         yield Finding("bad", f"the model does not answer: {one_line(str(error), 1000)}", _advice(settings))
     else:
-        yield Finding("good", "the model answers" if probe else "the model was not asked (--no-probe)")
+        yield Finding("good", "the model answers")
+        for text in seen:
+            yield Finding("note", f"the model and tools: {text}", "Runs get by in JSON mode; other models do better.")
 
 
-async def _answers(settings: Settings, probe: bool) -> None:
+async def _probe(settings: Settings) -> list[str]:
+    """Have the model answer, and call a tool if it says it can; return what it does not do as it says."""
     models = build_models(settings)
     try:
-        if probe:
-            async with asyncio.timeout(_PROBE_SECONDS):
-                await models.get("general").chat([UserMessage("Say: ok")], max_tokens=_PROBE_TOKENS)
+        llm = models.get("general")
+        async with asyncio.timeout(_PROBE_SECONDS):
+            await llm.chat([UserMessage("Say: ok")], max_tokens=_PROBE_TOKENS)
+        return await _probe_tools(llm) if llm.abilities.get("tool_call") else []
     finally:
         await models.aclose()
+
+
+async def _probe_tools(llm: LLM) -> list[str]:
+    @tool
+    def probe() -> str:
+        """Return a word."""
+        return "ok"
+
+    agent = ReActAgent(llm, [probe], rules=(), max_iterations=2)
+    try:
+        async with asyncio.timeout(_PROBE_SECONDS):
+            result = await agent.run("Call the tool 'probe' once, then say what it returned.")
+    except TimeoutError:
+        return [f"it did not come to a call within {_PROBE_SECONDS:.0f} s"]
+    found = observed(llm).findings()
+    return found if result.steps else [*found, "it did not call the tool it was asked to call"]
 
 
 def _advice(settings: Settings) -> str:

@@ -163,7 +163,10 @@ class _PipeScreen:
 
 
 class PlainScreen(_PipeScreen):
-    """Text without control codes: the answer to ``out`` once it is whole, a short line for all else to ``err``."""
+    """Text without control codes: the answer to ``out`` once it is whole, a short line for all else to ``err``.
+
+    A run that ends with an error has no answer.
+    """
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         super().__init__(out, err)
@@ -181,8 +184,10 @@ class PlainScreen(_PipeScreen):
                 self._answer.append(content)
             case AnswerRestarted():
                 self._answer.clear()
-            case RunFinished(answer=answer):
-                print(safe_text("".join(self._answer) or answer).strip(), file=self._out, flush=True)
+            case RunFinished(answer=answer, stop_reason=reason):
+                # what stands in for an answer is none, to a program that reads it
+                out = self._err if reason == "error" else self._out
+                print(safe_text("".join(self._answer) or answer).strip(), file=out, flush=True)
             case _:
                 pass
         if line := event_line(event, call):
