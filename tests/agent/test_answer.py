@@ -121,6 +121,15 @@ async def test_a_broken_stream_is_asked_for_once_more_and_the_restart_is_told(
 
 
 @pytest.mark.asyncio
+async def test_stream_to_calls_a_function_with_the_events_that_stream_yields() -> None:
+    called: list[AgentEvent] = []
+    await ReActAgent(ScriptedLLM(["brief", "Whole."])).stream_to("q", called.append)
+    yielded = await events_of(ReActAgent(ScriptedLLM(["brief", "Whole."])))
+    assert [type(event) for event in called] == [type(event) for event in yielded]
+    assert isinstance(called[-1], RunFinished)
+
+
+@pytest.mark.asyncio
 async def test_a_stalled_stream_counts_as_broken() -> None:
     class Stalling(Broken):
         async def stream_chat(self, messages: Sequence[Message], **options: Any) -> AsyncIterator[Delta]:

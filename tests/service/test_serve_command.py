@@ -69,6 +69,7 @@ def test_one_question_to_a_real_local_model_streams_its_events(tmp_path: Path) -
     (tmp_path / "actloop.toml").write_text(_SETTINGS)
     with started(tmp_path) as (process, url):
         headers, text = ask(url, "/api/ask", {"query": "Say hi.", "agent": "short"})
+        text = text.replace(": ping\n\n", "")  # on a slow machine
         assert headers["content-type"].startswith("text/event-stream")
         names = re.findall(r"^event: (\w+)$", text, re.MULTILINE)
         assert names[0] == "step"

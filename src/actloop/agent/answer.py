@@ -10,6 +10,7 @@ from contextlib import aclosing
 from actloop.agent.cancellation import cancelled_from_outside
 from actloop.agent.events import AnswerDelta, AnswerRestarted
 from actloop.agent.settings import AgentSettings
+from actloop.agent.stall import StallWatch
 from actloop.agent.synthesis import Synthesis
 from actloop.errors import ActloopError, AnswerStreamError, ContextOverflow, LLMError, LLMTimeout
 from actloop.llm import LLM, EndDelta, TextDelta
@@ -56,6 +57,7 @@ class AnswerWriter:
         self.text = ""
         parts: list[str] = []
         ends = time.monotonic() + self._settings.answer_timeout
+        watch = StallWatch(self._settings.answer_stall_timeout)
         finish_reason = stream = None
         try:
             stream = self._llm.stream_chat(self._synthesis.messages)
@@ -63,8 +65,7 @@ class AnswerWriter:
                 if time.monotonic() > ends:
                     raise LLMError(f"the answer did not end within {self._settings.answer_timeout:g} seconds")
                 try:
-                    async with asyncio.timeout(self._settings.answer_stall_timeout):
-                        delta = await anext(stream)
+                    delta = await watch.wait_for(anext(stream))
                 except StopAsyncIteration:
                     break
                 except TimeoutError as error:
@@ -85,6 +86,7 @@ class AnswerWriter:
         except Exception as error:
             raise LLMError(f"the model failed with {type(error).__name__}: {error}") from error
         finally:
+            watch.close()
             self.text = "".join(parts)
             if (close := getattr(stream, "aclose", None)) is not None:
                 await close()

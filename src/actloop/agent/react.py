@@ -136,7 +136,7 @@ class ReActAgent:
         Leaving the iteration early cancels the run; close the generator (``contextlib.aclosing``) to wait for that.
         """
         events: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
-        task = asyncio.create_task(self._run_and_answer(query, events.put_nowait))
+        task = asyncio.create_task(self.stream_to(query, events.put_nowait))
         task.add_done_callback(lambda _: events.put_nowait(None))
         try:
             while (event := await events.get()) is not None:
@@ -145,6 +145,22 @@ class ReActAgent:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+    async def stream_to(self, query: str, on_event: Callable[[AgentEvent], None]) -> None:
+        """`stream` for who need not iterate: ``on_event`` is called at once with each event, and must not block.
+
+        A brief answer stands in when the synthesis fails, so that there always is one.
+        """
+        with self._inbox(on_event) as inbox:
+            result = await self._run(query, on_event, inbox)
+            on_event(AnswerStarted())
+            if result.stop_reason == "error":
+                on_event(AnswerDelta(result.answer))
+            else:
+                result = await self._synthesise(query, result, on_event)
+            on_event(AnswerFinished())
+            inbox.finish(answered=result.stop_reason != "error")
+        on_event(_finished(result, self._limits))
 
     async def stream_answer(self, query: str, result: AgentResult) -> AsyncGenerator[str]:
         """Stream the answer a person reads, made from the trace in ``result``; joined, the pieces are the answer.
@@ -269,19 +285,6 @@ class ReActAgent:
         finally:
             self._running.discard(inbox)
             inbox.end()
-
-    async def _run_and_answer(self, query: str, emit: Emit) -> None:
-        """The loop, then the synthesis; the brief answer stands in when that fails, so that there always is one."""
-        with self._inbox(emit) as inbox:
-            result = await self._run(query, emit, inbox)
-            emit(AnswerStarted())
-            if result.stop_reason == "error":
-                emit(AnswerDelta(result.answer))
-            else:
-                result = await self._synthesise(query, result, emit)
-            emit(AnswerFinished())
-            inbox.finish(answered=result.stop_reason != "error")
-        emit(_finished(result, self._limits))
 
     async def _synthesise(self, query: str, result: AgentResult, emit: Emit) -> AgentResult:
         writer = self._writer(query, result)

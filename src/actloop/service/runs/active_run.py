@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import aclosing
 
 from actloop.agent import AgentEvent, AnswerDelta, ErrorOccurred, InterruptQueue, ReActAgent
 from actloop.agent.events import AnswerRestarted, InterruptChanged, ThinkingStarted
@@ -86,10 +85,11 @@ class ActiveRun:
 
     async def _work(self) -> None:
         self._begun = True
-        async with aclosing(self.agent.stream(self.run.query)) as events:
-            async for event in events:
-                self._look_at(event)
-                self.log.emit(event)
+        await self.agent.stream_to(self.run.query, self._see)
+
+    def _see(self, event: AgentEvent) -> None:
+        self._look_at(event)
+        self.log.emit(event)
 
     def _leave(self, task: asyncio.Task[None]) -> None:
         if self._overdue is not None:
