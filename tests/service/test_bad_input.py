@@ -87,6 +87,19 @@ async def test_a_body_that_is_no_question_is_refused_in_words_and_starts_nothing
 
 
 @pytest.mark.asyncio
+async def test_an_address_is_written_in_one_way_and_leads_nowhere_else(tmp_path: Path) -> None:
+    async with serving(settings_in(tmp_path), []) as service:
+        for path in ("/api/models/", "//api/models", "/v1/models/", "/API/models"):
+            assert (await service.ask("GET", path)).status == 404, path
+
+
+@pytest.mark.asyncio
+async def test_a_conversation_begins_without_a_body_as_well(tmp_path: Path) -> None:
+    async with serving(settings_in(tmp_path), []) as service:
+        assert (await service.ask("POST", "/api/conversations")).status == 201
+
+
+@pytest.mark.asyncio
 async def test_an_id_that_cannot_be_one_is_not_found(tmp_path: Path) -> None:
     async with serving(settings_in(tmp_path), []) as service:
         for id in ("x", "run_", "run_" + "0" * 32, "%00", "..%2F..%2Fetc", "run_%F0%9F%93%81", "a" * 3_000, "%ff", "'"):

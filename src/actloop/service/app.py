@@ -23,6 +23,7 @@ def create_app(parts: Parts) -> FastAPI:
         version=_version(),
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # where to is not ours to say: behind a proxy it would lead out of its encryption
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.parts = parts

@@ -56,9 +56,9 @@ class ConversationPage(Reply):
 
 
 @router.post("", status_code=201)
-async def create(service: Service, caller: Caller, body: NewConversation) -> ConversationState:
+async def create(service: Service, caller: Caller, body: NewConversation | None = None) -> ConversationState:
     """Begin a conversation."""
-    return _state(await service.conversations.create(caller, body.title))
+    return _state(await service.conversations.create(caller, body.title if body else ""))
 
 
 @router.get("")
