@@ -91,6 +91,7 @@ export const en = {
     stopping: "Stopping: what runs is finished, then you get an answer",
     cancel: "Cancel: end at once",
     cancelShort: "Cancel",
+    cancelling: "Ending …",
     hint: "Enter to send, Shift+Enter for a new line",
     hintRunning: "The agent reads what you send between two steps. Esc stops it.",
     tooLong: (max: number) => `Too long: at most ${count(max)} characters.`,

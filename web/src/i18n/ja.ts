@@ -85,6 +85,7 @@ export const ja: Texts = {
     stopping: "停止しています。実行中のツールが終わると回答します",
     cancel: "中止（すぐに終了）",
     cancelShort: "中止",
+    cancelling: "中止しています…",
     hint: "Enter で送信、Shift+Enter で改行",
     hintRunning: "送信した内容は次のステップの前に読まれます。Esc で停止します。",
     tooLong: (max) => `長すぎます。${count(max)} 文字までです。`,

@@ -85,6 +85,7 @@ export const zh: Texts = {
     stopping: "正在停止：正在运行的工具完成后将给出回答",
     cancel: "取消：立即结束",
     cancelShort: "取消",
+    cancelling: "正在取消……",
     hint: "按 Enter 发送，Shift+Enter 换行",
     hintRunning: "智能体会在两个步骤之间阅读您的消息。按 Esc 停止。",
     tooLong: (max) => `内容过长：最多 ${count(max)} 个字符。`,

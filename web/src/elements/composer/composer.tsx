@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useState } from "react";
 import type { Interrupt } from "../../conversation/conversation";
 import { useTexts } from "../../i18n/i18n";
+import type { Texts } from "../../i18n/texts";
 import { Button, IconButton } from "../../ui/button/button";
 import { TextArea } from "../../ui/text-area/text-area";
 import { Queued } from "../interrupt/queued";
@@ -39,7 +40,7 @@ export function Composer({ id, ref, onSend, run = null, onEditLast, options }: C
   const [text, setText] = useState("");
   const tooLong = text.length > LONGEST;
   const sendable = text.trim() !== "" && !tooLong;
-  const hint = run === null ? texts.composer.hint : texts.composer.hintRunning;
+  const hint = run === null ? texts.composer.hint : hintOf(texts, run.ending);
 
   const send = async () => {
     if (!sendable) return;
@@ -78,7 +79,12 @@ export function Composer({ id, ref, onSend, run = null, onEditLast, options }: C
       </div>
       <div className={styles.bar}>
         <div className={styles.options}>{options}</div>
-        <p id={`${id}-hint`} className={styles.hint} data-wrong={tooLong}>
+        <p
+          id={`${id}-hint`}
+          className={styles.hint}
+          data-wrong={tooLong}
+          data-shown={tooLong || run?.ending === "stop"}
+        >
           {tooLong ? texts.composer.tooLong(LONGEST) : hint}
         </p>
         {run !== null && <EndButtons run={run} />}
@@ -95,6 +101,11 @@ export function Composer({ id, ref, onSend, run = null, onEditLast, options }: C
       </div>
     </div>
   );
+}
+
+function hintOf(texts: Texts, ending: RunControls["ending"]): string {
+  if (ending === null) return texts.composer.hintRunning;
+  return ending === "stop" ? texts.composer.stopping : texts.composer.cancelling;
 }
 
 function EndButtons({ run: { ending, onStop, onCancel } }: { run: RunControls }) {

@@ -33,11 +33,15 @@ export function useStickToEnd(
       const { scrollTop, scrollHeight, clientHeight } = element;
       const near = scrollHeight - scrollTop - clientHeight < NEAR;
       // Only a person moves it up while the content stays as high; what shrinks moves it by itself.
-      if (near) sticking.current = true;
-      else if (scrollTop < lastTop && scrollHeight >= lastHeight) sticking.current = false;
+      if (scrollTop < lastTop && scrollHeight >= lastHeight) sticking.current = false;
+      else if (scrollTop > lastTop && near) sticking.current = true;
       lastTop = scrollTop;
       lastHeight = scrollHeight;
-      setAtEnd(near || sticking.current);
+      setAtEnd(near);
+    };
+    // Said at once: while much is written, the end would be back in sight before the scrolling is heard of.
+    const onWheel = ({ deltaY }: WheelEvent) => {
+      if (deltaY < 0) sticking.current = false;
     };
     const onResize = () => {
       if (sticking.current) element.scrollTop = element.scrollHeight;
@@ -51,10 +55,12 @@ export function useStickToEnd(
     observer.observe(element);
     observer.observe(content.current);
     element.addEventListener("scroll", onScroll, { passive: true });
+    element.addEventListener("wheel", onWheel, { passive: true });
     element.addEventListener("click", onClick, { capture: true });
     return () => {
       observer.disconnect();
       element.removeEventListener("scroll", onScroll);
+      element.removeEventListener("wheel", onWheel);
       element.removeEventListener("click", onClick, { capture: true });
     };
   }, [scroller, content]);
