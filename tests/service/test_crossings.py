@@ -102,7 +102,9 @@ async def test_a_run_whose_conversation_another_machine_deleted_ends(tmp_path: P
         run = await service.start(conversation)
         await gate.entered.wait()
         await service.parts.conversations.delete(conversation)
-        service.parts.runner._active[run].queue.put("anything that makes an event")
+        runner = service.parts.runner
+        assert isinstance(runner, local.LocalRunner)
+        runner._active[run].queue.put("anything that makes an event")
         await service.until(lambda: service.parts.runner.active == 0)
 
 
@@ -177,7 +179,7 @@ async def test_a_message_to_a_run_that_ends_just_now_is_the_next_turn(tmp_path: 
         assert stale.delivery == "next_turn"
         assert stale.run_id is not None
         assert joined(await service.events(stale.run_id)) == "Two."
-        assert parts.runner.cancel(run) is False
+        assert await parts.runner.cancel(run) is False
 
 
 def lingering(entered: asyncio.Event, left: asyncio.Event) -> Tool:
@@ -233,6 +235,6 @@ async def test_a_run_that_is_cancelled_before_it_begins_leaves_its_question(tmp_
         found = await service.parts.conversations.get(await service.conversation(), "local")
         assert found is not None
         run = await service.parts.runner.start(found, "never mind")
-        service.parts.runner.cancel(run)
+        await service.parts.runner.cancel(run)
         assert [event.name for event in await service.events(run.id)] == ["done"]
         assert [item["content"] for item in await messages_of(service, run.id)] == ["never mind"]

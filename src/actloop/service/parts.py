@@ -13,7 +13,7 @@ from actloop.service.metrics import Metrics
 from actloop.service.runs.event_log import EventLog
 from actloop.service.runs.local import LocalRunner
 from actloop.service.runs.recovery import end_what_a_crash_left
-from actloop.service.runs.runner import AgentFactory
+from actloop.service.runs.runner import AgentFactory, Runner
 from actloop.service.sse_response import OpenStreams
 from actloop.service.store.artifacts import ArtifactStore
 from actloop.service.store.conversations import ConversationStore
@@ -41,7 +41,7 @@ class Parts:
     artifacts: ArtifactStore
     keys: KeyStore
     log: EventLog
-    runner: LocalRunner
+    runner: Runner
     metrics: Metrics
     streams: OpenStreams
     locked: bool

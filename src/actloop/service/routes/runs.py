@@ -135,7 +135,7 @@ async def interrupt(service: Service, run: FoundRun, body: Interrupt) -> Interru
 @router.patch("/runs/{run_id}/interrupts/{interrupt_id}", status_code=204)
 async def edit_interrupt(service: Service, run: FoundRun, interrupt_id: str, body: Interrupt) -> Response:
     """Replace a message that the agent has not read yet; else the answer is 409."""
-    if not service.runner.edit_interrupt(run, interrupt_id, body.content):
+    if not await service.runner.edit_interrupt(run, interrupt_id, body.content):
         raise Problem(409, f"No message {interrupt_id!r} waits: it was read already, taken back, or never there.")
     return Response(status_code=204)
 
@@ -143,7 +143,7 @@ async def edit_interrupt(service: Service, run: FoundRun, interrupt_id: str, bod
 @router.delete("/runs/{run_id}/interrupts/{interrupt_id}", status_code=204)
 async def take_back_interrupt(service: Service, run: FoundRun, interrupt_id: str) -> Response:
     """Take back a message that the agent has not read yet; else the answer is 409."""
-    if not service.runner.take_back_interrupt(run, interrupt_id):
+    if not await service.runner.take_back_interrupt(run, interrupt_id):
         raise Problem(409, f"No message {interrupt_id!r} waits: it was read already, taken back, or never there.")
     return Response(status_code=204)
 
@@ -151,20 +151,20 @@ async def take_back_interrupt(service: Service, run: FoundRun, interrupt_id: str
 @router.post("/runs/{run_id}/stop", status_code=202)
 async def stop(service: Service, run: FoundRun) -> RunState:
     """Let running tools finish, then answer from what is there. An ended run stays as it is."""
-    service.runner.stop(run)
+    await service.runner.stop(run)
     return RunState.of(run)
 
 
 @router.post("/runs/{run_id}/cancel", status_code=202)
 async def cancel(service: Service, run: FoundRun) -> RunState:
     """End a run at once. An ended run stays as it is."""
-    service.runner.cancel(run)
+    await service.runner.cancel(run)
     return RunState.of(run)
 
 
 @router.post("/runs/{run_id}/calls/{call_id:path}/cancel", status_code=202)
 async def cancel_call(service: Service, run: FoundRun, call_id: str) -> RunState:
     """End one tool call; the agent reads that you did, and goes on. When no such call runs, the answer is 409."""
-    if not service.runner.cancel_call(run, call_id):
+    if not await service.runner.cancel_call(run, call_id):
         raise Problem(409, f"No call {call_id!r} is running.")
     return RunState.of(run)

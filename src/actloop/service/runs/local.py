@@ -37,10 +37,7 @@ _MOST_WAITING_CHARACTERS = 500_000
 
 
 class LocalRunner:
-    """The `Runner` of one process. ``tasks`` owns the runs; `close` comes before it is left.
-
-    ended: how many runs ended here, by status.
-    """
+    """The `Runner` of one process. ``tasks`` owns the runs; `close` comes before it is left."""
 
     def __init__(
         self,
@@ -73,12 +70,17 @@ class LocalRunner:
         self._starting = 0
         self._turnstile = asyncio.Semaphore(_STARTS_AT_ONCE)
         self._forgetting: set[str] = set()
-        self.ended: Counter[str] = Counter()
+        self._ended: Counter[str] = Counter()
 
     @property
     def active(self) -> int:
         """How many runs are at work."""
         return len(self._active)
+
+    @property
+    def ended(self) -> Counter[str]:
+        """How many runs ended here, by status."""
+        return self._ended
 
     async def start(
         self,
@@ -149,12 +151,12 @@ class LocalRunner:
         following = await self.start(conversation, content, agent=run.agent, model=run.model)
         return Delivery(following.id, "next_turn", following.id)
 
-    def edit_interrupt(self, run: Run, id: str, content: str) -> bool:
+    async def edit_interrupt(self, run: Run, id: str, content: str) -> bool:
         """Replace a message that still waits; False when it does not."""
         queue = self._queues.get(run.conversation_id)
         return queue is not None and queue.edit(id, content)
 
-    def take_back_interrupt(self, run: Run, id: str) -> bool:
+    async def take_back_interrupt(self, run: Run, id: str) -> bool:
         """Remove a message that still waits, with the receipt "returned"; False when it does not."""
         queue = self._queues.get(run.conversation_id)
         if queue is None:
@@ -167,7 +169,7 @@ class LocalRunner:
             active.log.emit(InterruptChanged(id, waiting[id], "returned"))
         return True
 
-    def stop(self, run: Run) -> bool:
+    async def stop(self, run: Run) -> bool:
         """Let running tools finish, then answer. False when the run has ended. Raises `RunElsewhere`."""
         active = self._at_work(run)
         if active is None:
@@ -175,7 +177,7 @@ class LocalRunner:
         active.agent.stop()
         return True
 
-    def cancel(self, run: Run) -> bool:
+    async def cancel(self, run: Run) -> bool:
         """End the run at once. False when it has ended. Raises `RunElsewhere`."""
         active = self._at_work(run)
         if active is None:
@@ -183,7 +185,7 @@ class LocalRunner:
         active.end("cancelled")
         return True
 
-    def cancel_call(self, run: Run, call_id: str) -> bool:
+    async def cancel_call(self, run: Run, call_id: str) -> bool:
         """End one tool call; the run goes on. False when no such call runs. Raises `RunElsewhere`."""
         active = self._at_work(run)
         return active is not None and active.agent.cancel_call(call_id)
@@ -245,7 +247,7 @@ class LocalRunner:
         await active.log.finished.wait()
         conversation, queue = active.conversation, active.queue
         status = active.log.status or "failed"
-        self.ended[status] += 1
+        self._ended[status] += 1
         self._active.pop(active.run.id, None)
         if self._of_conversation.get(conversation.id) is active:  # not the next one, begun as soon as this was stored
             del self._of_conversation[conversation.id]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -89,6 +90,24 @@ class Delivery:
 class Runner(Protocol):
     """Works on runs. Whoever calls has checked whose they are."""
 
+    @property
+    def active(self) -> int:
+        """How many runs are at work here."""
+        ...
+
+    @property
+    def ended(self) -> Counter[str]:
+        """How many runs ended here, by status."""
+        ...
+
+    def guest(self) -> AbstractContextManager[None]:
+        """Room for a run that is not stored and belongs to its request. Raises `TooManyRuns`."""
+        ...
+
+    async def close(self) -> None:
+        """The service ends: no run begins any more, and what runs is left so that the next start can go on from it."""
+        ...
+
     async def start(
         self,
         conversation: Conversation,
@@ -112,23 +131,23 @@ class Runner(Protocol):
         """
         ...
 
-    def edit_interrupt(self, run: Run, id: str, content: str) -> bool:
+    async def edit_interrupt(self, run: Run, id: str, content: str) -> bool:
         """Replace a message that still waits; False when it does not."""
         ...
 
-    def take_back_interrupt(self, run: Run, id: str) -> bool:
+    async def take_back_interrupt(self, run: Run, id: str) -> bool:
         """Remove a message that still waits; False when it does not."""
         ...
 
-    def stop(self, run: Run) -> bool:
+    async def stop(self, run: Run) -> bool:
         """Let running tools finish, then answer. False when the run has ended. Raises `RunElsewhere`."""
         ...
 
-    def cancel(self, run: Run) -> bool:
+    async def cancel(self, run: Run) -> bool:
         """End the run at once. False when it has ended. Raises `RunElsewhere`."""
         ...
 
-    def cancel_call(self, run: Run, call_id: str) -> bool:
+    async def cancel_call(self, run: Run, call_id: str) -> bool:
         """End one tool call; the run goes on. False when no such call runs. Raises `RunElsewhere`."""
         ...
 
