@@ -10,8 +10,9 @@ import io
 import ssl
 import weakref
 import zlib
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from math import inf
 from typing import NamedTuple
 
 import aiohttp
@@ -27,7 +28,10 @@ _MAX_STREAM_BYTES = 256 << 20
 """A stream may have hundreds of bytes around each token; what it says is bounded by its reader."""
 _MAX_CONNECTIONS = 1_000
 _CONNECT_SECONDS = 10.0
+_CONNECT_TIMEOUT = aiohttp.ClientTimeout(sock_connect=_CONNECT_SECONDS)
 _LARGE_REQUEST_BYTES = 1 << 20
+_FAILURES = (aiohttp.ClientError, OSError, zlib.error)
+"""What may go wrong on the way; time-outs and faults of TLS are among the second."""
 
 
 class HttpReply(NamedTuple):
@@ -57,27 +61,31 @@ class HttpClient:
         self._provider = provider
         self._where = where
         self._timeout = timeout
+        self._whole_timeout = aiohttp.ClientTimeout(total=timeout, sock_connect=_CONNECT_SECONDS, ceil_threshold=inf)
         self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
         weakref.finalize(self, _close_of_closed_loops, self._sessions)
 
     async def post(self, body: bytes) -> HttpReply:
         """Post ``body`` and read the whole answer. Raises `LLMError`; cancellation closes the connection."""
-        with self._translated(f"did not answer within {self._timeout:g} s"):
-            async with asyncio.timeout(self._timeout):
-                response = await self._send(body)
-                try:
-                    data = await self._read(response)
-                except BaseException:
-                    response.close()
-                    raise
+        try:
+            response = await self._send(body, self._whole_timeout)
+            try:
+                data = await self._read(response)
+            except BaseException:
+                response.close()
+                raise
+        except _FAILURES as error:
+            raise self._explained(error, f"did not answer within {self._timeout:g} s") from error
         return HttpReply(response.status, response.headers, data)
 
     @asynccontextmanager
     async def stream(self, body: bytes) -> AsyncIterator[HttpStream]:
         """Post ``body`` and hand over the answer piece by piece; an unfinished one is closed on the way out."""
-        with self._translated(f"did not begin to answer within {self._timeout:g} s"):
+        try:
             async with asyncio.timeout(self._timeout):
-                response = await self._send(body)
+                response = await self._send(body, _CONNECT_TIMEOUT)
+        except _FAILURES as error:
+            raise self._explained(error, f"did not begin to answer within {self._timeout:g} s") from error
         try:
             yield HttpStream(self, response)
         finally:
@@ -89,12 +97,11 @@ class HttpClient:
         if session is not None:
             await session.close()
 
-    async def _send(self, body: bytes) -> aiohttp.ClientResponse:
+    async def _send(self, body: bytes, timeout: aiohttp.ClientTimeout) -> aiohttp.ClientResponse:
         data = body if len(body) <= _LARGE_REQUEST_BYTES else io.BytesIO(body)
-        session = await self._session()
-        return await session.post(self._url, data=data, allow_redirects=False)
+        return await self._session().post(self._url, data=data, allow_redirects=False, timeout=timeout)
 
-    async def _session(self) -> aiohttp.ClientSession:
+    def _session(self) -> aiohttp.ClientSession:
         loop = asyncio.get_running_loop()
         session = self._sessions.get(loop)
         if session is None or session.closed:
@@ -102,7 +109,6 @@ class HttpClient:
                 connector=aiohttp.TCPConnector(limit=_MAX_CONNECTIONS, ttl_dns_cache=300),
                 headers=self._headers,
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(sock_connect=_CONNECT_SECONDS),
                 auto_decompress=False,
                 read_bufsize=1 << 18,
             )
@@ -139,32 +145,30 @@ class HttpClient:
             what = what.replace(self._secret, "[api key]")
         return LLMError(f"{self._where} {what}.", provider=self._provider, retryable=retryable)
 
-    @contextmanager
-    def _translated(self, too_late: str) -> Iterator[None]:
-        """Turn what aiohttp raises into our errors. Their texts never hold the request's headers, so never the key."""
-        try:
-            yield
-        except TimeoutError as error:
-            raise LLMTimeout(f"{self._where} {too_late}.", provider=self._provider, retryable=True) from error
-        except (aiohttp.ClientSSLError, ssl.SSLError) as error:
-            raise self._failure(
-                f"cannot be reached securely ({error}): check its certificate, and how base_url begins",
-                retryable=False,
-            ) from error
-        except aiohttp.ClientConnectorError as error:
-            reason = error.os_error.strerror or str(error.os_error)
-            raise self._failure(
-                f"cannot be reached ({reason}). Is the server running at {self._url.origin()}? "
-                "If it is elsewhere, set base_url (ACTLOOP_BASE_URL)"
-            ) from error
-        except aiohttp.ClientPayloadError as error:
-            raise self._failure("closed the connection in the middle of its answer") from error
-        except aiohttp.ClientResponseError as error:
-            raise self._failure(f"sent something that is not sound HTTP ({error.message[:200]!r})") from error
-        except zlib.error as error:
-            raise self._failure(f"sent a compressed answer that does not unpack ({error})") from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise self._failure(f"closed the connection before it had answered ({type(error).__name__})") from error
+    def _explained(self, error: Exception, too_late: str) -> LLMError:
+        """Our error for one of aiohttp's. Their texts never hold the request's headers, so never the key."""
+        match error:
+            case TimeoutError():
+                return LLMTimeout(f"{self._where} {too_late}.", provider=self._provider, retryable=True)
+            case aiohttp.ClientSSLError() | ssl.SSLError():
+                return self._failure(
+                    f"cannot be reached securely ({error}): check its certificate, and how base_url begins",
+                    retryable=False,
+                )
+            case aiohttp.ClientConnectorError():
+                reason = error.os_error.strerror or str(error.os_error)
+                return self._failure(
+                    f"cannot be reached ({reason}). Is the server running at {self._url.origin()}? "
+                    "If it is elsewhere, set base_url (ACTLOOP_BASE_URL)"
+                )
+            case aiohttp.ClientPayloadError():
+                return self._failure("closed the connection in the middle of its answer")
+            case aiohttp.ClientResponseError():
+                return self._failure(f"sent something that is not sound HTTP ({error.message[:200]!r})")
+            case zlib.error():
+                return self._failure(f"sent a compressed answer that does not unpack ({error})")
+            case _:
+                return self._failure(f"closed the connection before it had answered ({type(error).__name__})")
 
 
 def _close_of_closed_loops(sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession]) -> None:
@@ -187,11 +191,13 @@ class HttpStream:
 
     async def read(self, deadline: float) -> bytes:
         """The next piece, empty at the end. Raises `LLMTimeout` at ``deadline`` (in the loop's time), `LLMError`."""
-        with self._client._translated("sent no more data for too long"):
+        try:
             async with asyncio.timeout_at(deadline):
                 piece = await self._response.content.readany()
             if self._unpacker is not None and piece:
                 piece = self._unpacker.feed(piece)
+        except _FAILURES as error:
+            raise self._client._explained(error, "sent no more data for too long") from error
         self._size += len(piece)
         if self._size > _MAX_STREAM_BYTES:
             raise self._client._failure(f"sent more than {_MAX_STREAM_BYTES >> 20} MiB")
