@@ -29,15 +29,18 @@ export function useStickToEnd(
     let lastTop = element.scrollTop;
     let lastHeight = element.scrollHeight;
 
+    const isNear = () => element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    const remember = () => {
+      lastTop = element.scrollTop;
+      lastHeight = element.scrollHeight;
+      setAtEnd(isNear());
+    };
     const onScroll = () => {
-      const { scrollTop, scrollHeight, clientHeight } = element;
-      const near = scrollHeight - scrollTop - clientHeight < NEAR;
+      const { scrollTop, scrollHeight } = element;
       // Only a person moves it up while the content stays as high; what shrinks moves it by itself.
       if (scrollTop < lastTop && scrollHeight >= lastHeight) sticking.current = false;
-      else if (scrollTop > lastTop && near) sticking.current = true;
-      lastTop = scrollTop;
-      lastHeight = scrollHeight;
-      setAtEnd(near);
+      else if (scrollTop > lastTop && isNear()) sticking.current = true;
+      remember();
     };
     // Said at once: while much is written, the end would be back in sight before the scrolling is heard of.
     const onWheel = ({ deltaY }: WheelEvent) => {
@@ -45,7 +48,7 @@ export function useStickToEnd(
     };
     const onResize = () => {
       if (sticking.current) element.scrollTop = element.scrollHeight;
-      else onScroll();
+      remember();
     };
     // What a person opens or folds stays where it is.
     const onClick = ({ target }: MouseEvent) => {
