@@ -9,7 +9,7 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actloop.agent.cancellation import cancelled_from_outside
+from actloop.agent.cancellation import Scope, cancelled_from_outside
 from actloop.agent.dialect import Outcome
 from actloop.agent.events import Emit, ToolCallFinished, ToolCallStarted
 from actloop.agent.hooks import Block, HookSet
@@ -162,12 +162,12 @@ class CallRunner:
         limit = self._settings.tool_timeout if tool.timeout is None else tool.timeout
         if self._deadline is not None:
             limit = max(0.0, min(limit, self._deadline - time.monotonic()))
-        scope = asyncio.timeout(limit)
+        scope = Scope(limit)
         try:
-            async with scope:
+            with scope:
                 result: object = await tool.run(_copied(call.arguments))
         except TimeoutError as error:
-            if not scope.expired():  # a TimeoutError of the tool's own
+            if not scope.ended:  # a TimeoutError of the tool's own
                 raise
             raise ToolError(f"The tool did not finish within {limit:.3g} seconds and was stopped.") from error
         return result_of(result)  # a tool class of somebody's own may return anything, and knows no notes of artifacts

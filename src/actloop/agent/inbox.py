@@ -7,6 +7,7 @@ from collections import deque
 from typing import Any
 
 from actloop.agent import prompts
+from actloop.agent.cancellation import Scope
 from actloop.agent.events import Emit, InterruptChanged, InterruptStatus
 from actloop.agent.interrupts import Interrupt, InterruptQueue
 from actloop.messages import UserMessage, clean_text
@@ -28,7 +29,7 @@ class Inbox:
         self._delivered: list[tuple[Interrupt, int]] = []
         self._unannounced: deque[Interrupt] = deque()
         self.stopped = False
-        self.thinking: asyncio.Timeout | None = None
+        self.thinking: Scope | None = None
         self._calls: dict[str, asyncio.Task[Any]] = {}
 
     def begin(self) -> bool:
@@ -71,8 +72,8 @@ class Inbox:
     def stop(self) -> None:
         """End gracefully: give up a turn that is being thought, let running tools finish, then answer."""
         self.stopped = True
-        if self.thinking is not None and not self.thinking.expired():  # it may be on its way out already
-            self.thinking.reschedule(0)
+        if self.thinking is not None:
+            self.thinking.end()
 
     def stop_call(self, call_id: str) -> bool:
         """Stop one running call; the others and the run go on. False when no call of that id is running."""

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from actloop.agent import prompts
 from actloop.agent.calls import CallRunner
-from actloop.agent.cancellation import cancelled_from_outside
+from actloop.agent.cancellation import Scope, cancelled_from_outside
 from actloop.agent.demotion import demote, next_dialect
 from actloop.agent.dialect import Allowed, AnswerTurn, CallsTurn, Dialect, Outcome, Request, Turn, UnreadableTurn
 from actloop.agent.events import Emit, PhaseStarted, StopReason, ThinkingFinished, ThinkingStarted
@@ -72,7 +72,7 @@ class Loop:
         while (limit := self._bound()) is None:
             state.iteration += 1
             try:
-                async with asyncio.timeout(self._limits.seconds_left(state)) as self._inbox.thinking:
+                with Scope(self._limits.seconds_left(state)) as self._inbox.thinking:
                     turn, dialect = await self._think(dialect)
             except TimeoutError:
                 limit = "stopped" if self._inbox.stopped else "max_time"
@@ -119,7 +119,7 @@ class Loop:
             return
         self._emit(PhaseStarted("selecting_tools", total_tools=self._selection.total))
         try:
-            async with asyncio.timeout(self._limits.seconds_left(state)) as self._inbox.thinking:
+            with Scope(self._limits.seconds_left(state)) as self._inbox.thinking:
                 state.spend(await self._selection.choose(self._llm, state.query, state.messages[:-1]))
         except TimeoutError:
             self._selection.offer_all()
@@ -263,7 +263,7 @@ class Loop:
         state.add(UserMessage(prompts.last_request(describe(limit))))
         answer = ""
         try:
-            async with asyncio.timeout(self._limits.seconds_left(state, answering=True)):
+            with Scope(self._limits.seconds_left(state, answering=True)):
                 await self._context.fit()
                 turn, _ = await self._ask(dialect, "answer")
         except (LLMError, ContextTooSmall, TimeoutError):
