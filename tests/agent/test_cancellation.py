@@ -27,10 +27,13 @@ async def test_a_block_ends_when_its_time_is_up(seconds: float) -> None:
 
 @pytest.mark.asyncio
 async def test_a_block_can_be_ended_by_others_more_than_once() -> None:
-    with pytest.raises(TimeoutError), Scope(60) as scope:
+    async def end(scope: Scope) -> None:
         scope.end()
         asyncio.get_running_loop().call_soon(scope.end)
         await asyncio.Event().wait()
+
+    with pytest.raises(TimeoutError), Scope(60) as scope:
+        await end(scope)
     await several_turns()
     assert not cancelled_from_outside()
 
@@ -46,13 +49,16 @@ async def test_ending_a_block_that_is_over_by_then_does_nothing() -> None:
 
 @pytest.mark.asyncio
 async def test_what_the_block_raises_by_itself_is_not_turned_into_a_timeout() -> None:
-    with pytest.raises(asyncio.CancelledError), Scope(60):
-        raise asyncio.CancelledError
-    with pytest.raises(ValueError, match="mine"), Scope(0.0):
+    async def fail() -> None:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
             raise ValueError("mine") from None
+
+    with pytest.raises(asyncio.CancelledError), Scope(60):
+        raise asyncio.CancelledError
+    with pytest.raises(ValueError, match="mine"), Scope(0.0):
+        await fail()
     await several_turns()
     assert not cancelled_from_outside()
 
