@@ -39,7 +39,11 @@ export function SideBar({ currentId, onOpen, onNew, footer }: SideBarProps) {
   useKeys({
     onSearch: () => {
       setOpen(true);
-      requestAnimationFrame(() => field.current?.select());
+      // A frame later, when the panel is there to take the focus.
+      requestAnimationFrame(() => {
+        field.current?.focus();
+        field.current?.select();
+      });
     },
     onNew: () => open(null),
   });
