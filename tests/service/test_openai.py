@@ -10,7 +10,7 @@ from pathlib import Path
 import openai
 import pytest
 from openai import AsyncOpenAI
-from openai.types.chat import ChatCompletionToolParam
+from openai.types.chat import ChatCompletionContentPartImageParam, ChatCompletionToolParam
 
 from actloop import tool
 from actloop.errors import LLMError
@@ -102,6 +102,9 @@ async def test_errors_have_the_form_that_the_client_knows(tmp_path: Path) -> Non
             await create(model="actloop", messages=[])
         with pytest.raises(openai.BadRequestError, match="'tools' is not supported"):
             await create(model="actloop", messages=[{"role": "user", "content": "go"}], tools=[function])
+        passwords: ChatCompletionContentPartImageParam = {"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}
+        with pytest.raises(openai.BadRequestError, match="image_url"):
+            await create(model="actloop", messages=[{"role": "user", "content": [passwords]}])
         with pytest.raises(openai.InternalServerError, match="the provider is down"):
             await create(model="actloop", messages=[{"role": "user", "content": "go"}])
         stream = await create(model="actloop", messages=[{"role": "user", "content": "go"}], stream=True)

@@ -42,9 +42,9 @@ class TextForm(_Lenient):
 
 
 class ImageUrl(_Lenient):
-    """Where an image is."""
+    """Where an image is: in the web or in the URL itself, and no file of a model's server, which may follow it."""
 
-    url: Annotated[str, Field(max_length=_MOST_CHARACTERS)]
+    url: Annotated[str, Field(max_length=_MOST_CHARACTERS, pattern=r"^(?:https?://|data:image/)")]
 
 
 class ImageForm(_Lenient):
