@@ -3,8 +3,9 @@
     python -m bench.service [runs] [idle] [stuck] [store]
 
 The service is a process of its own, the clients another, on one machine. The model is scripted: each run streams 20
-pieces a second. "added" is the time from the moment at which a piece left the model to its arrival at a client; both
-processes read the same monotonic clock. CPU and memory are those of the service's process.
+pieces a second. "added" is the time from the moment at which a piece left the model until a client has read it; both
+processes read the same monotonic clock. CPU and memory are those of the service's process. The floor is a bare ASGI
+application in the service's place, which sends the same pieces (`bench.bare_stream`): what is more than that is ours.
 """
 
 from __future__ import annotations
@@ -17,97 +18,20 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from types import MappingProxyType
 
-from actloop.agent import InterruptQueue, ReActAgent
 from actloop.config.service_settings import ServiceSettings
-from actloop.context import Memory
-from actloop.llm import Delta, EndDelta, Reply, ResponseFormat, TextDelta, ToolChoice
-from actloop.messages import AssistantMessage, Message, ToolSpec, Usage
 from actloop.service.server import serve
 from actloop.service.store.conversations import ConversationStore
 from actloop.service.store.database import Database
 from actloop.service.store.events import EventStore, StoredEvent, Written
 from actloop.service.store.runs import RunStore
 from actloop.service.store.schema import migrate
-from actloop.tools import Tool
+from bench.pacing import PIECES_A_SECOND, SECONDS, STUCK_SECONDS, Agents
 
 RUNS, IDLE, STUCK, STORED = 200, 2_000, 200, 1_000_000
-PIECES_A_SECOND, SECONDS, STUCK_SECONDS = 20, 10, 60
-
-
-class PacingLLM:
-    """Answers with pieces that hold the time at which they were made; ``wait`` and ``flood`` ask for something else."""
-
-    abilities: Mapping[str, bool] = {"tool_call": True}
-    context_size = 128_000
-    max_output_tokens = 100_000
-
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
-        """A brief answer at once, or never."""
-        if messages[-1].content == "wait":
-            await asyncio.Event().wait()
-        return Reply(AssistantMessage(str(messages[-1].content)), Usage.of_call(1, 1))
-
-    async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
-        """Pieces at a steady pace; large ones for ``flood``."""
-        flood = "flood" in str(messages[-1].content)
-        count = PIECES_A_SECOND * (STUCK_SECONDS if flood else SECONDS)
-        began = asyncio.get_running_loop().time()
-        for number in range(count):
-            await asyncio.sleep(max(0.0, began + number / PIECES_A_SECOND - asyncio.get_running_loop().time()))
-            yield TextDelta(f"{time.monotonic():.6f} " + ("x" * 500 if flood else "some words "))
-        yield EndDelta("stop", Usage.of_call(1, count))
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
-
-
-class Agents:
-    """Agents on the scripted model."""
-
-    agents: tuple[str, ...] = ()
-    roles: tuple[str, ...] = ("general",)
-    default_role = "general"
-    model_names: Mapping[str, str] = MappingProxyType({"general": "paced"})
-    tools: tuple[Tool, ...] = ()
-
-    def build(
-        self,
-        *,
-        agent: str | None = None,
-        model: str | None = None,
-        memory: Memory | None = None,
-        interrupt_queue: InterruptQueue | None = None,
-        instructions: str | None = None,
-    ) -> ReActAgent:
-        """Return a new agent."""
-        return ReActAgent(PacingLLM(), rules=(), memory=memory, interrupt_queue=interrupt_queue)
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
-
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 """Both ends are to be kept: a connection whose writer is forgotten is closed."""
@@ -142,10 +66,9 @@ class Service:
 
 
 @asynccontextmanager
-async def service(directory: Path) -> AsyncIterator[Service]:
-    """A service in a process of its own."""
-    command = [sys.executable, "-m", "bench.service", "serve", str(directory)]
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+async def started(*module: str) -> AsyncIterator[Service]:
+    """A server in a process of its own; it says its address in its first line."""
+    process = await asyncio.create_subprocess_exec(sys.executable, "-m", *module, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None
     try:
         address = (await process.stdout.readline()).decode().strip()
@@ -153,6 +76,11 @@ async def service(directory: Path) -> AsyncIterator[Service]:
     finally:
         process.kill()
         await process.wait()
+
+
+def service(directory: Path) -> AbstractAsyncContextManager[Service]:
+    """The service, with its database in ``directory``."""
+    return started("bench.service", "serve", str(directory))
 
 
 async def _delays(connection: Connection) -> list[float]:
@@ -178,24 +106,43 @@ async def _run_of(connection: Connection) -> str:
 
 
 async def many_runs(directory: Path) -> list[str]:
-    """200 runs that stream at once."""
+    """200 runs that stream at once, and the floor of that."""
+    async with started("bench.bare_stream") as server:
+        floor, floor_cpu, _, _ = await _all_at_once(server)
     async with service(directory) as server:
-        await _delays(await server.ask("warm up"))
-        before, cpu = server.memory(), server.cpu()
-        streams = [await server.ask("stream") for _ in range(RUNS)]
-        told = await asyncio.gather(*(_delays(stream) for stream in streams))
-        cpu, grown = server.cpu() - cpu, server.memory() - before
-    firsts = sorted(delays[0] for delays in told)
+        told, cpu, grown, client_cpu = await _all_at_once(server)
+    begun = sorted(delays[0] for delays in told)
+    begun_floor = sorted(delays[0] for delays in floor)
     rest = sorted(delay for delays in told for delay in delays[1:])
-    pieces = RUNS * SECONDS * PIECES_A_SECOND
+    rest_floor = sorted(delay for delays in floor for delay in delays[1:])
     return [
-        _row(f"{RUNS} runs at {PIECES_A_SECOND}/s: first piece, added, p50", _ms(statistics.median(firsts))),
-        _row("… p95", _ms(firsts[int(0.95 * len(firsts))]), "5 ms"),
-        _row("… later pieces, added, p50", _ms(statistics.median(rest))),
-        _row("… p95", _ms(rest[int(0.95 * len(rest))])),
-        _row("… CPU a piece, agent and start of the run included", f"{1e6 * cpu / pieces:.0f} µs"),
+        _row(f"{RUNS} runs at {PIECES_A_SECOND}/s: first piece, added, p50", *_with_floor(begun, begun_floor, 0.5)),
+        _row("… p95", *_with_floor(begun, begun_floor, 0.95), "5 ms"),
+        _row("… later pieces, added, p50", *_with_floor(rest, rest_floor, 0.5)),
+        _row("… p95", *_with_floor(rest, rest_floor, 0.95)),
+        _row("… pieces that are an event of their own", f"{100 * (len(rest) + RUNS) / _PIECES:.0f} %", "100 %"),
+        _row("… CPU a piece, agent and start of the run included", _us(cpu), _us(floor_cpu)),
+        _row("… CPU a piece of the client, which is no part of that", _us(client_cpu)),
         _row("… memory a run", f"{grown / RUNS / 1000:.0f} kB"),
     ]
+
+
+_PIECES = RUNS * SECONDS * PIECES_A_SECOND
+
+
+async def _all_at_once(server: Service) -> tuple[list[list[float]], float, int, float]:
+    """What each stream tells of its delays, then CPU a piece, growth, and the client's own CPU a piece."""
+    await _delays(await server.ask("warm up"))
+    before, cpu, own = server.memory(), server.cpu(), time.process_time()
+    streams = [asyncio.create_task(_delays(await server.ask("stream"))) for _ in range(RUNS)]
+    told = await asyncio.gather(*streams)
+    grown = server.memory() - before
+    return told, (server.cpu() - cpu) / _PIECES, grown, (time.process_time() - own) / _PIECES
+
+
+def _with_floor(delays: Sequence[float], floor: Sequence[float], share: float) -> tuple[str, str]:
+    """A percentile of both, sorted as they are."""
+    return _ms(delays[int(share * len(delays))]), _ms(floor[int(share * len(floor))])
 
 
 async def one_run(directory: Path) -> list[str]:
@@ -210,7 +157,7 @@ async def one_run(directory: Path) -> list[str]:
     rest.sort()
     return [
         _row("one run: pieces, added, p50", _ms(statistics.median(rest))),
-        _row("… p95", _ms(rest[int(0.95 * len(rest))]), "5 ms"),
+        _row("… p95", _ms(rest[int(0.95 * len(rest))]), aim="5 ms"),
     ]
 
 
@@ -230,7 +177,7 @@ async def idle_streams(directory: Path) -> list[str]:
         await asyncio.sleep(5)
         cpu = server.cpu() - cpu
     return [
-        _row(f"{IDLE:,} idle streams: memory of each", f"{grown / IDLE / 1000:.1f} kB", "45 kB"),
+        _row(f"{IDLE:,} idle streams: memory of each", f"{grown / IDLE / 1000:.1f} kB", aim="45 kB"),
         _row("… CPU of all", f"{100 * cpu / 5:.1f} %"),
     ]
 
@@ -247,7 +194,9 @@ async def stuck_readers(directory: Path) -> list[str]:
         delays = sorted(await _delays(asked))
         grown = server.memory() - before
     return [
-        _row(f"{STUCK} readers that stop reading for {STUCK_SECONDS} s: growth", f"{grown / 2**20:.1f} MiB", "64 MiB"),
+        _row(
+            f"{STUCK} readers that stop reading for {STUCK_SECONDS} s: growth", f"{grown / 2**20:.1f} MiB", aim="64 MiB"
+        ),
         _row("… the one that reads on, added, p95", _ms(delays[int(0.95 * len(delays))])),
     ]
 
@@ -293,8 +242,12 @@ def _ms(seconds: float) -> str:
     return f"{1000 * seconds:.1f} ms"
 
 
-def _row(what: str, measured: str, aim: str = "") -> str:
-    return f"| {what} | {measured} | {aim and f'≤ {aim}'} |"
+def _us(seconds: float) -> str:
+    return f"{1e6 * seconds:.0f} µs"
+
+
+def _row(what: str, measured: str, floor: str = "–", aim: str = "") -> str:
+    return f"| {what} | {measured} | {floor} | {aim and f'≤ {aim}'} |"
 
 
 PARTS: dict[str, Callable[[Path], Awaitable[list[str]]]] = {
@@ -308,7 +261,7 @@ PARTS: dict[str, Callable[[Path], Awaitable[list[str]]]] = {
 
 async def main(names: Sequence[str]) -> None:
     """Measure and print a table."""
-    print("| what | measured | aim |\n|---|---|---|")
+    print("| what | measured | floor | aim |\n|---|---|---|---|")
     for name in names or PARTS:
         with tempfile.TemporaryDirectory() as directory:
             print("\n".join(await PARTS[name](Path(directory))), flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator
@@ -294,6 +295,45 @@ async def test_a_head_that_does_not_come_is_not_waited_for(tmp_path: Path, monke
             assert answers.startswith(b"HTTP/1.1 200 OK" if sent.startswith(whole) else b""), sent
             writer.close()
         assert (await service.ask("GET", "/healthz")).status == 200
+
+
+@pytest.mark.asyncio
+async def test_a_head_without_end_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
+    beginnings = (
+        b"GET /healthz",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5;",
+    )
+    async with serving(settings_in(tmp_path), []) as service:
+        for beginning in beginnings:
+            reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+            writer.write(beginning)
+            refused = asyncio.ensure_future(reader.read())
+            for _ in range(1_000):
+                writer.write(b"x" * 1_000)
+                await asyncio.sleep(0)
+                if refused.done():
+                    break
+            with contextlib.suppress(ConnectionError):
+                assert (await refused)[:12] in {b"HTTP/1.1 400", b"HTTP/1.1 404", b"HTTP/1.1 405", b""}, beginning
+            assert refused.done()
+            writer.close()
+        assert (await service.ask("GET", "/healthz")).status == 200
+
+
+@pytest.mark.asyncio
+async def test_what_comes_during_an_answer_is_bounded_too(tmp_path: Path) -> None:
+    async with serving(settings_in(tmp_path), PacedLLM("Done.")) as service:
+        run = await service.run()
+        reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+        writer.write(f"GET /api/runs/{run}/events HTTP/1.1\r\nHost: 127.0.0.1:{service.port}\r\n\r\n".encode())
+        await reader.readuntil(b"event: ")
+        writer.write(b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 100_000)
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        await service.until(lambda: len(service.parts.streams) == 0)
 
 
 @pytest.mark.asyncio

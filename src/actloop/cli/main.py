@@ -16,7 +16,7 @@ from actloop.errors import ActloopError, ConfigError
 __all__ = ["main"]
 
 _EXTRA = {"markdown_it", "rich", "typer"}
-_SERVICE_EXTRA = {"alembic", "fastapi", "sqlalchemy", "uvicorn"}
+_SERVICE_EXTRA = {"alembic", "fastapi", "httptools", "sqlalchemy", "uvicorn"}
 
 
 def main() -> None:

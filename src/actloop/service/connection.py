@@ -1,10 +1,10 @@
-"""One connection of a client, with a deadline for what uvicorn waits for without end: the head of a request."""
+"""One connection of a client, with bounds on what uvicorn waits for without end: the head of a request."""
 
 from __future__ import annotations
 
 import asyncio
 
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 __all__ = ["Connection"]
 
@@ -14,11 +14,15 @@ _HEAD_SECONDS = 30.0
 Between two requests uvicorn's own timeout counts, and the body has one in `actloop.service.gate`.
 """
 
+_HEAD_BYTES = 32 * 1024
+"""How much may come without completing a head or adding to a body: the parser keeps it all."""
 
-class Connection(H11Protocol):
-    """Closes itself when a request begins and does not go on, so that nobody can hold connections for nothing."""
+
+class Connection(HttpToolsProtocol):
+    """Closes itself when a request begins and does not go on, so that nobody can hold connections or memory."""
 
     _deadline: asyncio.TimerHandle | None = None
+    _unfinished = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """A client is there."""
@@ -27,8 +31,11 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Something came; whether it completes a head shows in the cycle that answers it."""
+        self._unfinished += len(data)
         super().data_received(data)
-        if self._answering():
+        if self._unfinished > _HEAD_BYTES and not self.transport.is_closing():
+            self._refuse()
+        elif self._answering():
             self._forget_deadline()
         elif not self.transport.is_closing():
             self._expect_head()
@@ -37,6 +44,21 @@ class Connection(H11Protocol):
         """The client is gone."""
         self._forget_deadline()
         super().connection_lost(exc)
+
+    def on_headers_complete(self) -> None:
+        """The parser has a whole head."""
+        self._unfinished = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """The parser has a piece of a body."""
+        self._unfinished = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """The parser has a whole request."""
+        self._unfinished = 0
+        super().on_message_complete()
 
     def _expect_head(self) -> None:
         if self._deadline is None:
@@ -51,6 +73,12 @@ class Connection(H11Protocol):
         self._deadline = None
         if not self._answering():
             self.transport.close()
+
+    def _refuse(self) -> None:
+        if self._answering():  # the answer to another request is on its way
+            self.transport.close()
+        else:
+            self.send_400_response("The head of the request is too large.")
 
     def _answering(self) -> bool:
         cycle: RequestResponseCycle | None = self.cycle

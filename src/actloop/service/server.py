@@ -21,7 +21,6 @@ from actloop.service.runs.runner import AgentFactory
 __all__ = ["Server", "serve"]
 
 _SHUTDOWN_SECONDS = 15
-_HEADER_BYTES = 32 * 1024
 
 
 class Server(uvicorn.Server):
@@ -41,7 +40,6 @@ class Server(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                h11_max_incomplete_event_size=_HEADER_BYTES,
                 timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             )
         )
