@@ -94,19 +94,16 @@ class CallRunner:
         """Run one call between its two events; the outcome has its elapsed time."""
         self._emit(ToolCallStarted(iteration, call.id, call.name, call.arguments))
         began = time.monotonic()
-        outcome = await self._until_stopped(call, trim)
-        return self._finished(outcome._replace(elapsed=time.monotonic() - began), iteration)
-
-    async def _until_stopped(self, call: ToolCall, trim: bool) -> Outcome:
         self._inbox.call_begins(call.id)
         try:
-            return await self._outcome(call, trim)
+            outcome = await self._outcome(call, trim)
         except asyncio.CancelledError:
             if self._inbox.runs(call.id):  # so it was not this call that was stopped
                 raise
-            return _failed(call, _STOPPED)
+            outcome = _failed(call, _STOPPED)
         finally:
             self._inbox.call_ends(call.id)
+        return self._finished(outcome._replace(elapsed=time.monotonic() - began), iteration)
 
     def _finished(self, outcome: Outcome, iteration: int) -> Outcome:
         self._emit(

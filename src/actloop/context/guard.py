@@ -12,7 +12,7 @@ from actloop.context.rounds import History, split
 from actloop.context.summariser import HINTS, Summariser
 from actloop.context.summary import digest, summary_message
 from actloop.context.tally import Tally
-from actloop.context.tokens import Calibration, count_message, count_text, count_tools
+from actloop.context.tokens import Calibration, count_message, count_text, count_tools, total_count
 from actloop.errors import ConfigError, ContextTooSmall
 from actloop.llm import LLM
 from actloop.messages import Message, SystemMessage, ToolSpec, Usage, text_of, valid_history
@@ -76,7 +76,7 @@ class ContextGuard:
         refused = self._weight(messages, tools)
         query = latest_query(messages)
         fixed = [m for n, m in enumerate(messages) if n == query or isinstance(m, SystemMessage)]
-        least = self._calibration.tokens(sum(map(count_message, fixed), count_tools(tools)))
+        least = self._calibration.tokens(total_count([*map(count_message, fixed), count_tools(tools)]))
         budget = max(least, min(self._budget, refused) * _AFTER_OVERFLOW)
         if budget <= refused * _WORTH_LEARNING:
             self._budget = math.ceil(budget)

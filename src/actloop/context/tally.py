@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from actloop.context.cutting import MAX_MESSAGE_CHARACTERS, longest_text
 from actloop.context.tokens import TokenCount, count_message, count_tools
@@ -25,7 +25,7 @@ class Tally:
         self._list: Sequence[Message] = ()
         self._counted: tuple[Message, ...] = ()  # the first and the last counted message
         self._size = 0
-        self._messages = TokenCount()
+        self._narrow, self._wide, self._flat = TokenCount()
         self._long = False
         self._specs: Sequence[ToolSpec] = ()
         self._tools = TokenCount()
@@ -37,20 +37,23 @@ class Tally:
         if known and len(messages) == self._size and tools is self._specs:
             return self._total
         if not known:
-            self._list, self._size, self._messages, self._long = messages, 0, TokenCount(), False
+            self._list, self._size, self._long = messages, 0, False
+            self._narrow, self._wide, self._flat = TokenCount()
         if tools is not self._specs:
             self._specs, self._tools = tools, count_tools(tools)
         self._count(messages[self._size :])
         self._size = len(messages)
         self._counted = (messages[0], messages[-1]) if messages else ()
-        self._total = self._messages + self._tools
+        self._total = self._tools.plus(TokenCount(self._narrow, self._wide, self._flat))
         return self._total
 
-    def _count(self, messages: Sequence[Message]) -> None:
+    def _count(self, messages: Iterable[Message]) -> None:
         for message in messages:
-            count = count_message(message)
-            self._messages += count
-            if count.narrow + count.wide >= _LEAST_TOKENS_OF_LONG and longest_text(message) > MAX_MESSAGE_CHARACTERS:
+            narrow, wide, flat = count_message(message)
+            self._narrow += narrow
+            self._wide += wide
+            self._flat += flat
+            if narrow + wide >= _LEAST_TOKENS_OF_LONG and longest_text(message) > MAX_MESSAGE_CHARACTERS:
                 self._long = True
 
     def has_long(self) -> bool:

@@ -8,16 +8,17 @@ the rest.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import string
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from actloop.messages import AssistantMessage, ImagePart, Message, ToolSpec, text_of
 
-__all__ = ["Calibration", "TokenCount", "count_message", "count_text", "count_tools", "estimate_tokens"]
+__all__ = ["Calibration", "TokenCount", "count_message", "count_text", "count_tools", "estimate_tokens", "total_count"]
 
 _LETTER, _DIGIT, _SYMBOL, _NEWLINE = 0.25, 1.0, 0.6, 1.5
 _SPACE_BETWEEN_WORDS = -0.12
@@ -41,8 +42,7 @@ _CJK_CHARACTERS = re.compile(
 _ALPHABETIC = re.compile("[\u0080-\u077f\u1e00-\u1fff]+")
 
 
-@dataclass(frozen=True, slots=True)
-class TokenCount:
+class TokenCount(NamedTuple):
     """An estimate in tokens, split by what the calibration may scale.
 
     narrow: of ASCII text. wide: of all other text. flat: images, which no text factor concerns.
@@ -52,8 +52,14 @@ class TokenCount:
     wide: float = 0.0
     flat: int = 0
 
-    def __add__(self, other: TokenCount) -> TokenCount:
+    def plus(self, other: TokenCount) -> TokenCount:
+        """Both together."""
         return TokenCount(self.narrow + other.narrow, self.wide + other.wide, self.flat + other.flat)
+
+
+def total_count(counts: Iterable[TokenCount]) -> TokenCount:
+    """All ``counts`` together."""
+    return functools.reduce(TokenCount.plus, counts, TokenCount())
 
 
 def estimate_tokens(text: str) -> int:
@@ -116,15 +122,28 @@ def _count_message(message: Message) -> TokenCount:
 
 def count_tools(tools: Iterable[ToolSpec]) -> TokenCount:
     """The estimate for tool schemas that go along with a request."""
-    count = TokenCount()
-    for tool in tools:
-        schema = json.dumps(tool.parameters, ensure_ascii=False, default=str)
-        count += TokenCount(_TOKENS_PER_TOOL) + count_text(f"{tool.name} {tool.description} {schema}")
+    return total_count(map(_count_tool, tools))
+
+
+def _count_tool(tool: ToolSpec) -> TokenCount:
+    """The estimate for one schema. A tool has the same spec object in every run: it is counted once."""
+    kept = _counted_tools.get(id(tool))
+    if kept is not None and kept[0] is tool:
+        return kept[1]
+    schema = json.dumps(tool.parameters, ensure_ascii=False, default=str)
+    count = count_text(f"{tool.name} {tool.description} {schema}").plus(TokenCount(_TOKENS_PER_TOOL))
+    if len(_counted_tools) >= _MOST_COUNTED_TOOLS:
+        _counted_tools.clear()
+    _counted_tools[id(tool)] = tool, count
     return count
 
 
-@dataclass(frozen=True, slots=True)
-class _Report:
+_MOST_COUNTED_TOOLS = 2_048
+_counted_tools: dict[int, tuple[ToolSpec, TokenCount]] = {}
+"""By id, with the tool itself, so that its id is not taken over meanwhile."""
+
+
+class _Report(NamedTuple):
     narrow: float
     wide: float
     tokens: float

@@ -99,10 +99,10 @@ class FunctionTool(Generic[P, R]):
         An attempt of the function to end the program is a `ToolError` too.
         """
         args, kwargs = self._arguments.bind(arguments)
-        call = functools.partial(self._function, *args, **kwargs)
         try:
             if self._waits:
-                return result_of(await _awaited(call()))
+                return result_of(await _awaited(self._function(*args, **kwargs)))
+            call = functools.partial(self._function, *args, **kwargs)
             outcome = await run_in_thread(functools.partial(_blocking, call))
             return outcome if isinstance(outcome, ToolResult) else result_of(await _awaited(outcome))
         except (SystemExit, KeyboardInterrupt) as error:

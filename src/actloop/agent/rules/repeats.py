@@ -56,6 +56,8 @@ class RepeatRule(Rule):
 
 def _written(arguments: dict[str, Any]) -> str:
     """The same text for the same arguments; a hook may have put into them what JSON cannot hold."""
+    if not any(isinstance(value, (dict, list)) for value in arguments.values()):
+        return repr(sorted(arguments.items()))
     try:
         return _in_order(arguments)
     except (TypeError, ValueError):
