@@ -56,9 +56,9 @@ class RepeatRule(Rule):
 
 def _written(arguments: dict[str, Any]) -> str:
     """The same text for the same arguments; a hook may have put into them what JSON cannot hold."""
-    if not any(isinstance(value, (dict, list)) for value in arguments.values()):
-        return repr(sorted(arguments.items()))
     try:
+        if not any(isinstance(value, (dict, list)) for value in arguments.values()):
+            return repr(sorted(arguments.items()))
         return _in_order(arguments)
     except (TypeError, ValueError):
         return repr(arguments)
