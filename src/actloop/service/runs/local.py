@@ -98,7 +98,7 @@ class LocalRunner:
         """
         self._check_room()
         if conversation.id in self._forgetting:
-            raise ConversationGone(conversation.id)
+            raise ConversationGone(f"the conversation {conversation.id!r} is being deleted")
         self._starting += 1
         try:
             async with self._turnstile:

@@ -90,7 +90,7 @@ class RunStore:
             last = connection.execute(_LAST, {"of": conversation_id}).scalar_one()
             now = time.time() if last is None else max(time.time(), last + _TICK)
             if not touch(connection, conversation_id, query, now):
-                raise ConversationGone
+                raise ConversationGone(f"the conversation {conversation_id!r} has been deleted")
             run = Run(id, conversation_id, owner, node, question, agent, model, "running", now, ended_at=None)
             connection.execute(_INSERT, {column.name: getattr(run, column.name) for column in runs.c})
             return run
@@ -98,7 +98,7 @@ class RunStore:
         try:
             return await self._database.write(begin)
         except Conflict as error:
-            raise RunActive from error
+            raise RunActive(f"the conversation {conversation_id!r} has a run that has not ended") from error
 
     async def get(self, id: str, owner: str) -> Run | None:
         """The run, or None when there is none of that id for this owner."""
