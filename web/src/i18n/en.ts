@@ -98,7 +98,7 @@ export const en = {
     model: "Model",
     agent: "Agent",
     modelAndAgent: "Choose model and agent",
-    standard: "Default",
+    noAgent: "No agent in particular",
     queuedLabel: "Waiting to be read by the agent",
     failed: "The message was not sent.",
     restored: "Your text is still in the field.",

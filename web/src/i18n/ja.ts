@@ -92,7 +92,7 @@ export const ja: Texts = {
     model: "モデル",
     agent: "エージェント",
     modelAndAgent: "モデルとエージェントを選択",
-    standard: "標準",
+    noAgent: "指定なし",
     queuedLabel: "エージェントが読むのを待っているメッセージ",
     failed: "メッセージを送信できませんでした。",
     restored: "入力した内容は残っています。",

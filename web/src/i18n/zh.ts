@@ -92,7 +92,7 @@ export const zh: Texts = {
     model: "模型",
     agent: "智能体",
     modelAndAgent: "选择模型和智能体",
-    standard: "默认",
+    noAgent: "不指定",
     queuedLabel: "等待智能体阅读的消息",
     failed: "消息未能发送。",
     restored: "您的文字仍保留在输入框中。",

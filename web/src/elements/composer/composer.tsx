@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useState } from "react";
 import type { Interrupt } from "../../conversation/conversation";
 import { useTexts } from "../../i18n/i18n";
 import type { Texts } from "../../i18n/texts";
@@ -28,6 +28,8 @@ interface ComposerProps {
   readonly run?: RunControls | null;
   /** Asked for by the arrow key up in an empty field. */
   readonly onEditLast?: (() => void) | undefined;
+  /** What was begun here before, and is told of each change. */
+  readonly draft?: { readonly text: string; readonly keep: (text: string) => void };
   /** What stands beside the buttons, such as a choice of models. */
   readonly options?: ReactNode;
 }
@@ -35,12 +37,15 @@ interface ComposerProps {
 const LONGEST = 300_000;
 
 /** Where one writes: a question, or while the agent works something for it to take into account. */
-export function Composer({ id, ref, onSend, run = null, onEditLast, options }: ComposerProps) {
+export function Composer({ id, ref, onSend, run = null, onEditLast, draft, options }: ComposerProps) {
   const texts = useTexts();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(draft?.text ?? "");
   const tooLong = text.length > LONGEST;
   const sendable = text.trim() !== "" && !tooLong;
   const hint = run === null ? texts.composer.hint : hintOf(texts, run.ending);
+
+  const keep = draft?.keep;
+  useEffect(() => keep?.(text), [keep, text]);
 
   const send = async () => {
     if (!sendable) return;

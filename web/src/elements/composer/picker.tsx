@@ -3,28 +3,27 @@ import { Icon } from "../../ui/icon/icon";
 import { Menu, MenuGroup, MenuItem } from "../../ui/menu/menu";
 import styles from "./picker.module.css";
 
-/** One that can be chosen: the name the service knows, and the one to show. */
+/** One that can be chosen. `name` is what the service calls it, and null what it takes by itself. */
 export interface Choosable {
-  readonly name: string;
+  readonly name: string | null;
   readonly label: string;
 }
 
 interface PickerProps {
   readonly models: readonly Choosable[];
   readonly agents: readonly Choosable[];
-  /** Null for the service's own choice. */
   readonly model: string | null;
   readonly agent: string | null;
   readonly onModel: (name: string | null) => void;
   readonly onAgent: (name: string | null) => void;
 }
 
-/** Which model answers, and as which agent. Where there is nothing to choose it is not shown. */
+/** Which model answers, and as which agent. Where there is nothing to choose it only says which model that is. */
 export function Picker({ models, agents, model, agent, onModel, onAgent }: PickerProps) {
   const texts = useTexts();
-  if (models.length < 2 && agents.length === 0) return null;
-  const chosen = [labelOf(agents, agent), labelOf(models, model)].filter((label) => label !== null);
-  const shown = chosen.length > 0 ? chosen.join(" · ") : texts.composer.standard;
+  const chosen = [agent === null ? null : labelOf(agents, agent), labelOf(models, model)];
+  const shown = chosen.filter((label) => label !== null).join(" · ");
+  if (models.length < 2 && agents.length < 2) return <span className={styles.only}>{shown}</span>;
   return (
     <Menu
       label={texts.composer.modelAndAgent}
@@ -41,42 +40,23 @@ export function Picker({ models, agents, model, agent, onModel, onAgent }: Picke
         </button>
       )}
     >
-      {models.length > 1 && (
-        <Choices
-          label={texts.composer.model}
-          all={models}
-          chosen={model}
-          onChoose={onModel}
-          standard={texts.composer.standard}
-        />
-      )}
-      {agents.length > 0 && (
-        <Choices
-          label={texts.composer.agent}
-          all={agents}
-          chosen={agent}
-          onChoose={onAgent}
-          standard={texts.composer.standard}
-        />
-      )}
+      <Choices label={texts.composer.model} all={models} chosen={model} onChoose={onModel} />
+      <Choices label={texts.composer.agent} all={agents} chosen={agent} onChoose={onAgent} />
     </Menu>
   );
 }
 
 interface ChoicesProps {
   readonly label: string;
-  readonly standard: string;
   readonly all: readonly Choosable[];
   readonly chosen: string | null;
   readonly onChoose: (name: string | null) => void;
 }
 
-function Choices({ label, standard, all, chosen, onChoose }: ChoicesProps) {
+function Choices({ label, all, chosen, onChoose }: ChoicesProps) {
+  if (all.length < 2) return null;
   return (
     <MenuGroup label={label}>
-      <MenuItem checked={chosen === null} onSelect={() => onChoose(null)}>
-        {standard}
-      </MenuItem>
       {all.map((each) => (
         <MenuItem key={each.name} checked={each.name === chosen} onSelect={() => onChoose(each.name)}>
           {each.label}

@@ -22,7 +22,7 @@ const outcome: Outcome = {
 const about = () => screen.getByRole("group", { name: "About this answer" });
 
 test("tells time, steps, tokens and cost", () => {
-  render(<RunFooter outcome={outcome} startedAt={0} answer="Yes." />);
+  render(<RunFooter outcome={outcome} startedAt={0} model={null} agent={null} answer="Yes." />);
   for (const fact of ["1 min 11 s", "3 steps", "12.3k in (8k cached)", "234 out", "$0.00123"]) {
     expect(about()).toHaveTextContent(fact);
   }
@@ -30,14 +30,24 @@ test("tells time, steps, tokens and cost", () => {
 
 test("says why a run ended early, and nothing that is not known", () => {
   const usage = { ...outcome.usage, prompt_tokens: null, completion_tokens: null, cached_tokens: null };
-  render(<RunFooter outcome={{ ...outcome, stopReason: "max_time", usage, cost: null }} startedAt={0} answer="" />);
+  render(
+    <RunFooter
+      outcome={{ ...outcome, stopReason: "max_time", usage, cost: null }}
+      startedAt={0}
+      model={null}
+      agent={null}
+      answer=""
+    />,
+  );
   expect(about()).toHaveTextContent("Limit of time reached");
   expect(about()).not.toHaveTextContent(/\$|null|NaN| in| out/);
 });
 
 test("copies the answer and asks again", async () => {
   const onRetry = vi.fn();
-  const { user } = render(<RunFooter outcome={outcome} startedAt={0} answer="**Yes.**" onRetry={onRetry} />);
+  const { user } = render(
+    <RunFooter outcome={outcome} startedAt={0} model={null} agent={null} answer="**Yes.**" onRetry={onRetry} />,
+  );
   await user.click(screen.getByRole("button", { name: "Copy answer" }));
   expect(await navigator.clipboard.readText()).toBe("**Yes.**");
   await user.click(screen.getByRole("button", { name: "Ask again" }));
@@ -45,6 +55,6 @@ test("copies the answer and asks again", async () => {
 });
 
 test("an earlier answer cannot be asked for again", () => {
-  render(<RunFooter outcome={outcome} startedAt={0} answer="Yes." />);
+  render(<RunFooter outcome={outcome} startedAt={0} model={null} agent={null} answer="Yes." />);
   expect(screen.queryByRole("button", { name: "Ask again" })).toBeNull();
 });

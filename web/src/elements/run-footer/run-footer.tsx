@@ -5,20 +5,17 @@ import type { Texts } from "../../i18n/texts";
 import { IconButton } from "../../ui/button/button";
 import { CopyButton } from "../../ui/copy-button";
 import { Popover } from "../../ui/popover/popover";
-import { Figures } from "./figures";
+import { Figures, type FiguresProps } from "./figures";
 import styles from "./run-footer.module.css";
 
-interface RunFooterProps {
-  readonly outcome: Outcome;
-  /** When it began, in milliseconds since 1970. */
-  readonly startedAt: number;
+interface RunFooterProps extends FiguresProps {
   readonly answer: string;
   /** Asks the same question again; missing where that cannot be done. */
   readonly onRetry?: (() => void) | undefined;
 }
 
 /** Under an answer: what it took, and what can be done with it. */
-export const RunFooter = memo(function RunFooter({ outcome, startedAt, answer, onRetry }: RunFooterProps) {
+export const RunFooter = memo(function RunFooter({ answer, onRetry, ...figures }: RunFooterProps) {
   const texts = useTexts();
   return (
     <div role="group" className={styles.footer} aria-label={texts.footer.label}>
@@ -30,13 +27,13 @@ export const RunFooter = memo(function RunFooter({ outcome, startedAt, answer, o
         label={texts.footer.details}
         trigger={(props) => (
           <button type="button" className={styles.facts} title={texts.footer.details} {...props}>
-            {facts(texts, outcome).map((fact) => (
+            {facts(texts, figures.outcome).map((fact) => (
               <span key={fact}>{fact}</span>
             ))}
           </button>
         )}
       >
-        <Figures outcome={outcome} startedAt={startedAt} />
+        <Figures {...figures} />
       </Popover>
     </div>
   );

@@ -9,8 +9,13 @@ export function ChatHeader({ title }: { title: string }) {
   const panel = useSidePanel();
   return (
     <header className={styles.header}>
-      {!panel.open && (
-        <IconButton icon="panel" label={texts.sidebar.open} aria-expanded={false} onClick={() => panel.setOpen(true)} />
+      {(!panel.open || panel.over) && (
+        <IconButton
+          icon="panel"
+          label={texts.sidebar.open}
+          aria-expanded={panel.open}
+          onClick={() => panel.setOpen(true)}
+        />
       )}
       <h1 className={styles.title} title={title}>
         {title === "" ? <span className="visually-hidden">{texts.sidebar.untitled}</span> : title}

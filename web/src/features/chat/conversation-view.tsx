@@ -14,6 +14,7 @@ import { COMPOSER_ID } from "./composer-id";
 import { TurnList } from "./turn-list";
 import { TurnSkeleton } from "./turn-skeleton";
 import { useChoice } from "./use-choice";
+import { useDraft } from "./use-draft";
 import { useFailure } from "./use-failure";
 import { useFocusOnDesk } from "./use-focus-on-desk";
 import { useRunControls } from "./use-run-controls";
@@ -29,6 +30,7 @@ export function ConversationView() {
   const controls = useRunControls();
   const [choice, choose] = useChoice();
   const [editing, setEditing] = useState(false);
+  const draft = useDraft(useConversation((thread) => thread.id));
   const field = useRef<HTMLTextAreaElement>(null);
   useFocusOnDesk(field);
 
@@ -66,6 +68,7 @@ export function ConversationView() {
           ref={field}
           run={controls}
           onSend={send}
+          draft={draft}
           onEditLast={controls === null && last !== undefined ? () => setEditing(true) : undefined}
           options={<ChatOptions choice={choice} onChoice={choose} />}
         />

@@ -8,6 +8,7 @@ import { ChatOptions } from "./chat-options";
 import { COMPOSER_ID } from "./composer-id";
 import { EmptyState } from "./empty-state";
 import { useChoice } from "./use-choice";
+import { useDraft } from "./use-draft";
 import { useFailure } from "./use-failure";
 import { useFocusOnDesk } from "./use-focus-on-desk";
 
@@ -17,6 +18,7 @@ export function NewChat({ onStarted }: { onStarted: (conversationId: string) => 
   const begin = useBegin();
   const failed = useFailure();
   const [choice, choose] = useChoice();
+  const draft = useDraft(null);
   const field = useRef<HTMLTextAreaElement>(null);
   useFocusOnDesk(field);
 
@@ -39,6 +41,7 @@ export function NewChat({ onStarted }: { onStarted: (conversationId: string) => 
           id={COMPOSER_ID}
           ref={field}
           onSend={send}
+          draft={draft}
           options={<ChatOptions choice={choice} onChoice={choose} />}
         />
       </div>

@@ -83,7 +83,14 @@ function RunView({ turn, onRetry }: { turn: Turn; onRetry: (() => void) | undefi
       <Answer answer={run.answer} />
       <Artifacts items={run.items} />
       {run.outcome !== null && (
-        <RunFooter outcome={run.outcome} startedAt={turn.createdAt} answer={run.answer.text} onRetry={onRetry} />
+        <RunFooter
+          outcome={run.outcome}
+          startedAt={turn.createdAt}
+          model={turn.model}
+          agent={turn.agent}
+          answer={run.answer.text}
+          onRetry={onRetry}
+        />
       )}
     </>
   );

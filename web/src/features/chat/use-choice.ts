@@ -1,4 +1,5 @@
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
+import { useModels } from "./api/models";
 
 const KEPT_AS = "actloop.choice";
 
@@ -10,18 +11,27 @@ export interface Choice {
 
 const NONE: Choice = { model: null, agent: null };
 
-/** The person's choice, kept in this browser. */
+/** The person's choice, kept in this browser. What was chosen another time and is not there any more does not count. */
 export function useChoice(): readonly [Choice, (choice: Choice) => void] {
-  const [choice, setChoice] = useState(kept);
-  const choose = useCallback((chosen: Choice) => {
-    setChoice(chosen);
+  const [chosen, setChosen] = useState(kept);
+  const { data } = useModels();
+  const choose = useCallback((choice: Choice) => {
+    setChosen(choice);
     try {
-      localStorage.setItem(KEPT_AS, JSON.stringify(chosen));
+      localStorage.setItem(KEPT_AS, JSON.stringify(choice));
     } catch {
       // storage may be forbidden; the choice then lasts as long as the page
     }
   }, []);
+  const choice = useMemo(
+    () => ({ model: known(chosen.model, data?.models), agent: known(chosen.agent, data?.agents) }),
+    [chosen, data],
+  );
   return [choice, choose];
+}
+
+function known(name: string | null, all: readonly string[] | undefined): string | null {
+  return name === null || all?.includes(name) === false ? null : name;
 }
 
 function kept(): Choice {

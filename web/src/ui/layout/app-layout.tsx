@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import styles from "./app-layout.module.css";
 import { type SidePanel, SidePanelContext } from "./side-panel";
 import { useWide } from "./use-wide";
@@ -27,6 +27,17 @@ export function AppLayout({ side, children, sideLabel, closeLabel, skip }: AppLa
     return () => document.removeEventListener("keydown", close);
   }, [over]);
 
+  const sidePanel = useRef<HTMLElement>(null);
+  // Over the page it is like a dialog: the focus goes in, and then back to where it was.
+  useEffect(() => {
+    if (!over) return;
+    const before = document.activeElement;
+    sidePanel.current?.querySelector<HTMLElement>("a, button")?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, [over]);
+
   const panel = useMemo<SidePanel>(() => ({ open, over, setOpen }), [open, over]);
   return (
     <SidePanelContext value={panel}>
@@ -34,7 +45,7 @@ export function AppLayout({ side, children, sideLabel, closeLabel, skip }: AppLa
         {skip.label}
       </a>
       <div className={styles.layout} data-open={open} data-wide={wide}>
-        <aside className={styles.side} aria-label={sideLabel} inert={!open}>
+        <aside ref={sidePanel} className={styles.side} aria-label={sideLabel} inert={!open}>
           {side}
         </aside>
         {over && (
