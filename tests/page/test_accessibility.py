@@ -76,7 +76,7 @@ async def test_dialogs_and_menus_are_accessible(desk: Desk, scheme: str) -> None
         await assert_accessible(page)
         await page.keyboard.press("Escape")
         for name in ("report.html", "stock.csv", "chart.png"):
-            await page.get_by_role("list", name="Artifacts").get_by_role("button", name=f"Open {name}").click()
+            await tab.opener(name).click()
             await expect(page.get_by_role("dialog", name=name)).to_be_visible()
             await assert_accessible(page)
             await page.keyboard.press("Escape")

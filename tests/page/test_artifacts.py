@@ -59,8 +59,7 @@ def made(*artifacts: Artifact) -> DirectedLLM:
 
 async def opened(tab: Tab, name: str) -> Locator:
     """The dialog that shows an artifact."""
-    await tab.page.get_by_role("group", name="What the agent did").get_by_role("button", expanded=False).first.click()
-    await tab.button(f"Open {name}").click()
+    await tab.opener(name).click()
     return tab.page.get_by_role("dialog", name=name)
 
 
@@ -79,19 +78,19 @@ async def test_each_kind_is_shown_as_what_it_is(desk: Desk) -> None:
         await expect(dialog.get_by_text("<h1>Stock</h1>")).to_be_visible()
         await page.keyboard.press("Escape")
         await expect(dialog).to_be_hidden()
-        await expect(tab.button("Open report.html")).to_be_focused()
+        await expect(tab.opener("report.html")).to_be_focused()
 
-        await tab.button("Open stock.csv").click()
+        await tab.opener("stock.csv").click()
         table = page.get_by_role("dialog", name="stock.csv").get_by_role("table")
         await expect(table.get_by_role("columnheader", name="units")).to_be_visible()
         await expect(table.get_by_role("cell", name="7")).to_be_visible()
         await tab.button("Close").click()
 
-        await tab.button("Open notes.md").click()
+        await tab.opener("notes.md").click()
         await expect(page.get_by_role("dialog", name="notes.md").get_by_role("heading", name="Notes")).to_be_visible()
         await tab.button("Close").click()
 
-        await tab.button("Open chart.png").click()
+        await tab.opener("chart.png").click()
         image = page.get_by_role("dialog", name="chart.png").get_by_role("img", name="chart.png")
         await expect(image).to_be_visible()
         await expect(image).to_have_js_property("naturalWidth", 64)
@@ -99,8 +98,6 @@ async def test_each_kind_is_shown_as_what_it_is(desk: Desk) -> None:
 
 async def test_a_download_has_the_name_and_the_content(desk: Desk, tmp_path: Path) -> None:
     async with desk.played("artifacts") as tab:
-        trace = tab.page.get_by_role("group", name="What the agent did")
-        await trace.get_by_role("button", expanded=False).first.click()
         async with tab.page.expect_download() as coming:
             await tab.button("Download stock.csv").click()
         download = await coming.value

@@ -14,7 +14,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_real_model_answers(desk: Desk) -> None:
-    llm = load_local("smollm2-135m-instruct", threads=1, context_size=2_048, max_tokens=24)
+    llm = load_local(
+        "smollm2-135m-instruct", threads=1, context_size=2_048, max_tokens=12, abilities={"tool_call": True}
+    )
     async with desk.serve(llm) as service, desk.visit(service) as tab:
         await tab.ask("What is the capital of France?")
         footer = tab.page.get_by_role("group", name="About this answer")

@@ -94,7 +94,7 @@ async def test_a_service_with_keys_asks_for_one(desk: Desk) -> None:
 async def test_images_of_a_service_with_keys_are_shown(desk: Desk) -> None:
     options = {"server_key": "a-long-server-key"}
     async with desk.played("artifacts", settings=options) as tab:
-        await tab.page.get_by_role("list", name="Artifacts").get_by_role("button", name="Open chart.png").click()
+        await tab.opener("chart.png").click()
         image = tab.page.get_by_role("dialog", name="chart.png").get_by_role("img", name="chart.png")
         await expect(image).to_have_js_property("naturalWidth", 64)
         assert str(await image.get_attribute("src")).startswith("blob:")

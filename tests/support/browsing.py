@@ -108,6 +108,10 @@ class Tab:
         """A tool call's card; what it is called says its state, too."""
         return self.page.get_by_role("article", name=re.compile(rf"^{re.escape(name)}: "))
 
+    def opener(self, artifact: str) -> Locator:
+        """What opens an artifact."""
+        return self.page.get_by_role("button", name=re.compile(rf"^Open {re.escape(artifact)}"))
+
     def button(self, name: str | re.Pattern[str]) -> Locator:
         """A button by its name."""
         return self.page.get_by_role("button", name=name, exact=True)

@@ -17,13 +17,15 @@ __all__ = ["Scene", "scene_of"]
 class Scene:
     """turns: what the model says before its answer. answer: what it streams in the end.
 
-    think_seconds: how long each turn takes. word_seconds: between two words of the answer.
+    at_once: what comes before the answer, in one piece. think_seconds: how long each turn takes. word_seconds: between
+    two words of the answer.
     """
 
     answer: str
     turns: Sequence[AssistantMessage | LLMError | str] = ()
     think_seconds: float = 1.2
     word_seconds: float = 0.03
+    at_once: str = ""
 
 
 def _turn(*calls: tuple[str, dict[str, Any]], reasoning: str = "") -> AssistantMessage:
@@ -40,7 +42,7 @@ still arrives two days before the date that was asked for.
 | **Oslo** | **260** | **248** | **6** | **yes** |
 | Lisbon | 180 | 168 | 8 | no |
 
-What is free is what is there without what is reserved, $u_{free} = u_{total} - u_{reserved}$, so that for Oslo
+Free are the units $u_\\text{free} = u_\\text{all} - u_\\text{reserved}$, so that for Oslo
 
 $$
 260 - 12 = 248 \\ge 200
@@ -58,6 +60,8 @@ Two things to keep in mind:
 1. The stock of **Bergen** could not be read: there is no such warehouse.
 2. If 28 units are enough for a start, *Kyoto* delivers them tomorrow, and Oslo the rest.
 """
+
+_WORDS = "".join(f"word{n} " for n in range(2_000))
 
 _SCENES = {
     "warehouse": Scene(
@@ -84,8 +88,8 @@ _SCENES = {
         [_turn(("wait_for_carrier", {"seconds": 300})), "Tomorrow."],
     ),
     "archive": Scene(
-        "In twelve pages of the archive there is **no complaint**: every order went out on time.",
-        [_turn(("read_archive", {"page": page})) for page in range(1, 13)] + ["None."],
+        "In sixteen pages of the archive there is **no complaint**: every order went out on time.",
+        [_turn(("read_archive", {"page": page})) for page in range(1, 17)] + ["None."],
         think_seconds=0.3,
     ),
     "demoted": Scene(
@@ -97,11 +101,12 @@ _SCENES = {
     ),
     "hostile": Scene(HOSTILE_ANSWER, ["I read the page."], word_seconds=0.005),
     "broken": Scene("", [LLMError("the provider answered 500: overloaded")]),
-    "fast": Scene("".join(f"word{n} " for n in range(2_000)), ["Quick."], word_seconds=0.005),
+    "fast": Scene(_WORDS, ["Quick."], word_seconds=0.005),
     "enormous": Scene(
-        "\n\n".join(f"## Part {n}\n\n{_WAREHOUSE}" for n in range(1, 950)),
+        _WORDS,
         ["It is long."],
-        word_seconds=0.0,
+        word_seconds=0.005,
+        at_once="\n\n".join(f"## Part {n}\n\n{_WAREHOUSE}" for n in range(1, 950)),
     ),
 }
 

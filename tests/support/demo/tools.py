@@ -56,20 +56,37 @@ def demo_tools(pace: float) -> Sequence[Tool]:
     async def read_archive(page: int) -> str:
         """Read a page of the archive."""
         await asyncio.sleep(0.3 * pace)
-        return f"Page {page}. " + "An order went out on time, and nobody complained about it. " * 40
+        orders = f"Orders {100 * page - 99} to {100 * page} went out on time. "
+        return orders + "Of each the customer was told the day, and nobody complained. " * 40
 
     return [list_stock, shipping_days, draw_report, wait_for_carrier, read_archive]
 
 
+_STYLE = """
+  body { font: 16px/1.5 Inter, system-ui, sans-serif; margin: 2.5rem; color: #1c2733; background: #fff }
+  h1 { font-size: 1.4rem; margin: 0 } p { color: #5b6875; margin: .2rem 0 1.6rem } label { cursor: pointer }
+  dl { display: grid; grid-template-columns: max-content 1fr; gap: .7rem 1.2rem; margin: 0 0 1.6rem }
+  dt { text-align: right } dd { display: flex; align-items: center; gap: .7rem; margin: 0 }
+  i { height: 1.1rem; background: #0f766e; border-radius: 4px; transition: width .3s } .few i { background: #b9c4c2 }
+"""
+_SCRIPT = """
+  const show = () => document.querySelectorAll("dd").forEach((bar) => {
+    const units = bar.dataset.units - (free.checked ? 12 : 0);
+    bar.className = units < 200 ? "few" : "";
+    bar.firstChild.style.width = `${units * 2}px`;
+    bar.lastChild.textContent = units;
+  });
+  free.onchange = show;
+  show();
+"""
+
+
 def _page(title: str) -> str:
-    bars = "".join(
-        f'<tr><th>{city}</th><td><i style="width:{units}px"></i> {units}</td></tr>' for city, units in _STOCK.items()
-    )
+    bars = "".join(f"<dt>{city}</dt><dd data-units={units}><i></i><b></b></dd>" for city, units in _STOCK.items())
     return (
-        f"<!doctype html><title>{title}</title><style>body{{font:16px system-ui;margin:2rem;color:#1c2733;"
-        "background:#fff}th{text-align:right;padding:.3rem 1rem .3rem 0}i{display:inline-block;height:.8rem;"
-        f"background:#3b6ea8;border-radius:3px}}</style><h1>{title}</h1><table>{bars}</table>"
-        '<p>Clicked <button onclick="this.textContent=+this.textContent+1">0</button> times</p>'
+        f"<!doctype html><title>{title}</title><style>{_STYLE}</style><h1>{title}</h1><p>Units in each warehouse; "
+        f"the order is for 200.</p><dl>{bars}</dl>"
+        f"<label><input type=checkbox id=free checked> without what is reserved</label><script>{_SCRIPT}</script>"
     )
 
 
