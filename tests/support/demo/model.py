@@ -53,6 +53,8 @@ class _DemoLLM(ScriptedLLM):
     async def stream_chat(self, messages: Sequence[Message], **options: Any) -> AsyncIterator[Delta]:
         """The answer, word by word."""
         scene = self._of(messages)
+        if scene.at_once:
+            yield TextDelta(scene.at_once)
         async for delta in ScriptedLLM([scene.answer]).stream_chat(messages, **options):
             yield delta
             if isinstance(delta, TextDelta) and scene.word_seconds:
