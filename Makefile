@@ -16,10 +16,10 @@ CHECKED = $(wildcard src tests examples bench scripts hatch_build.py)
 PAGE_SOURCES = $(shell find web -name node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run chat test check page page-types browser bench format lock doctor
+.PHONY: help setup run chat test check page page-types browser screenshots bench format lock doctor
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make .venv with the pinned versions (quick when it is up to date)
 	@:
@@ -68,6 +68,9 @@ page-types: setup ## write the page's types from what the service says of itself
 
 browser: ## find a browser for the tests of the page (fetches Chromium on Debian, as root)
 	@$(PYTHON) scripts/browser.py --install
+
+screenshots: setup page browser ## take the pictures of the page that the documentation shows
+	$(BIN)/python -m scripts.screenshots
 
 bench: setup ## measure speed against a bare loop, what the context guard and the service cost (minutes; a quiet machine, please)
 	$(BIN)/python -m bench.speed
