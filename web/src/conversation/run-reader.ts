@@ -17,7 +17,7 @@ export class RunReader {
   readonly #queue = new ReadingQueue(READS_AT_ONCE);
   /** The turns whose events are being read. */
   readonly #followed = new Set<string>();
-  /** Those of them that were at work when that began. */
+  /** Those of them that were at work when that began: they are shown as it happens. */
   readonly #watched = new Set<string>();
   readonly #arrived = new Map<string, LogEvent[]>();
   readonly #frames = frames(() => this.#takeArrived());
@@ -49,7 +49,6 @@ export class RunReader {
     const turn = turns.get(key ?? "");
     if (turn?.runId == null || turn.following === "read" || this.#followed.has(turn.key)) return;
     this.#queue.remove(turn.key);
-    this.#watched.add(turn.key);
     void this.#read(turn.key);
   }
 
@@ -57,6 +56,7 @@ export class RunReader {
     const turn = this.#state.getState().turns.get(key);
     if (turn?.runId == null || this.#followed.has(key)) return;
     this.#followed.add(key);
+    if (turn.state === "running") this.#watched.add(key);
     this.#change(key, { following: "reading" });
     const follower = {
       onEvents: (events: readonly LogEvent[]) => this.#arrive(key, events),
@@ -69,6 +69,7 @@ export class RunReader {
       await followRun(turn.runId, follower, { after: turn.run.lastEvent, signal: this.#open.signal });
     } catch {
       // The run is not there (any more), or the conversation was closed: nothing that asking again would mend.
+      this.#arrived.delete(key);
       this.#change(key, { following: "failed" });
     } finally {
       this.#followed.delete(key);
@@ -83,8 +84,9 @@ export class RunReader {
   }
 
   #takeArrived(): void {
-    const arrived = [...this.#arrived];
-    this.#arrived.clear();
+    // A run that is over is shown once it is here as a whole: nobody wants to see it happen again.
+    const arrived = [...this.#arrived].filter(([key, events]) => this.#watched.has(key) || isWhole(events));
+    for (const [key] of arrived) this.#arrived.delete(key);
     this.#set(arrived.reduce((thread, [key, events]) => take(thread, key, events), this.#state.getState()));
     for (const [key] of arrived) {
       const run = this.#state.getState().turns.get(key)?.run;
@@ -99,4 +101,8 @@ export class RunReader {
   #set(thread: Thread): void {
     this.#state.setState(thread, true);
   }
+}
+
+function isWhole(events: readonly LogEvent[]): boolean {
+  return events.at(-1)?.event === "done";
 }

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Unreachable } from "../protocol/request";
 import { FakeConversation } from "../testing/fake-conversation";
-import { sendJson, sendProblem } from "../testing/fake-service";
+import { beginEvents, sendJson, sendProblem } from "../testing/fake-service";
 import { recordedText } from "../testing/recordings";
 import type { Turn } from "./conversation";
 import { ConversationStore } from "./store";
@@ -263,13 +263,36 @@ test("a conversation that is not there is missing, one that cannot be had failed
   expect(store.state.getState().load).toBe("missing");
 });
 
-test("the events of one frame make one change", async () => {
+test("a run that is over is shown once it is here as a whole, also when the connection broke in between", async () => {
   const { service, store } = await opened();
   service.add("Go", "compaction");
   await store.load();
+  const [first] = halves("compaction", 20);
+  let broken = false;
+  service.instead = (asked, response) => {
+    if (broken || !asked.path.endsWith("/events")) return false;
+    broken = true;
+    beginEvents(response);
+    response.write(first, () => response.destroy());
+    return true;
+  };
+  const seen = new Set<number>();
+  store.state.subscribe((thread) => seen.add(thread.turns.get("r1")?.run.lastEvent ?? -1));
+  store.follow("r1");
+  await vi.waitUntil(() => turn(store, 0).following === "lost");
+  service.service.window.dispatchEvent(new Event("online"));
+  await vi.waitUntil(() => turn(store, 0).following === "read");
+  expect([...seen]).toEqual([0, 41]);
+});
+
+test("the events of one frame make one change", async () => {
+  const { service, store } = await opened();
+  service.add("Go");
+  await store.load();
+  await vi.waitUntil(() => turn(store, 0).following === "reading");
   const seen: number[] = [];
   store.state.subscribe((thread) => seen.push(thread.turns.get("r1")?.run.lastEvent ?? -1));
-  store.follow("r1");
+  service.say("r1", recordedText("compaction"));
   await vi.waitUntil(() => turn(store, 0).following === "read");
   expect(seen.length).toBeLessThan(6); // 41 events
 });
