@@ -102,7 +102,10 @@ async def test_errors_have_the_form_that_the_client_knows(tmp_path: Path) -> Non
             await create(model="actloop", messages=[])
         with pytest.raises(openai.BadRequestError, match="'tools' is not supported"):
             await create(model="actloop", messages=[{"role": "user", "content": "go"}], tools=[function])
-        passwords: ChatCompletionContentPartImageParam = {"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}
+        passwords: ChatCompletionContentPartImageParam = {
+            "type": "image_url",
+            "image_url": {"url": "file:///etc/passwd"},
+        }
         with pytest.raises(openai.BadRequestError, match="image_url"):
             await create(model="actloop", messages=[{"role": "user", "content": [passwords]}])
         with pytest.raises(openai.InternalServerError, match="the provider is down"):
