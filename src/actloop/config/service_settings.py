@@ -100,8 +100,8 @@ def service_settings(table: Mapping[str, Any], environ: Mapping[str, str], data_
     url = environ.get("ACTLOOP_DATABASE_URL", "").strip() or f"sqlite:///{data_dir / 'actloop.db'}"
     if not url.startswith("sqlite"):
         values.setdefault("node", socket.gethostname() or "local")
-    key = environ.get("ACTLOOP_SERVER_KEY", "").strip() or None  # a file's last line end is none of the key
-    return _checked(ServiceSettings(database_url=url, server_key=key, **values))
+    server_key = environ.get("ACTLOOP_SERVER_KEY", "").strip() or None  # a file's last line end is none of the key
+    return _checked(ServiceSettings(database_url=url, server_key=server_key, **values))
 
 
 def _checked(settings: ServiceSettings) -> ServiceSettings:
