@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import socket
+import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,9 @@ from typing import Any
 import pytest
 
 from actloop import tool
+from actloop.service.parts import running_parts
 from actloop.service.runs import active_run, local
+from actloop.service.server import Server
 from actloop.service.store.database import StoreError
 from actloop.service.store.runs import ConversationGone
 from actloop.testing import ScriptedLLM
@@ -238,3 +243,26 @@ async def test_a_run_that_is_cancelled_before_it_begins_leaves_its_question(tmp_
         await service.parts.runner.cancel(run)
         assert [event.name for event in await service.events(run.id)] == ["done"]
         assert [item["content"] for item in await messages_of(service, run.id)] == ["never mind"]
+
+
+@pytest.mark.asyncio
+async def test_a_second_ctrl_c_does_not_wait_for_a_run_that_does_not_end(tmp_path: Path) -> None:
+    entered, left = asyncio.Event(), asyncio.Event()
+    agents = ScriptedAgents(ScriptedLLM([call("linger")]), [lingering(entered, left)])
+    async with running_parts(settings_in(tmp_path), agents) as parts:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            server = Server(parts)
+            serving_now = asyncio.create_task(server._serve([listener]))
+            found = await parts.conversations.create("local")
+            run = await parts.runner.start(found, "go")
+            await entered.wait()
+            began = time.monotonic()
+            server.handle_exit(signal.SIGINT, None)
+            await asyncio.sleep(0.2)
+            assert not serving_now.done()
+            server.handle_exit(signal.SIGINT, None)
+            await serving_now
+    assert time.monotonic() - began < active_run._END_SECONDS
+    left.set()
+    async with serving(settings_in(tmp_path), []) as service:
+        assert (await service.state(run.id))["status"] == "interrupted"

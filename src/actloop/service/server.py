@@ -47,7 +47,13 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the runs, then the connections."""
-        await self._parts.runner.close()
+        closing = asyncio.create_task(self._parts.runner.close())
+        while not closing.done() and not self.force_exit:
+            await asyncio.wait({closing}, timeout=0.1)
+        if closing.cancel():
+            await asyncio.wait({closing})
+        else:
+            await closing
         self._parts.streams.end_soon()
         await super().shutdown(sockets)
 

@@ -216,12 +216,16 @@ class LocalRunner:
                 active.end("cancelled")
 
     async def close(self) -> None:
-        """Interrupt what runs, and see it stored; what nobody has read of a person's words joins the conversation."""
+        """Interrupt what runs, and see it stored; what nobody has read of a person's words joins the conversation.
+
+        After a first time that was broken off there is no patience.
+        """
+        patience = 0.0 if self._closing else _CLOSE_SECONDS
         self._closing = True
         for active in list(self._active.values()):
             active.end("interrupted")
         if self._ends:
-            _, late = await asyncio.wait(self._ends, timeout=_CLOSE_SECONDS)
+            _, late = await asyncio.wait(self._ends, timeout=patience)
             for end in late:
                 end.cancel()
             if late:
