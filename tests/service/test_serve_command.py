@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
+
+from actloop.service import server
 
 from actloop.cli.serve import has_screen
 
@@ -132,3 +135,13 @@ def test_a_browser_is_opened_only_on_a_screen_of_this_machine(
     environ: dict[str, str], platform: str, seen: bool
 ) -> None:
     assert has_screen(environ, platform) is seen
+
+
+def test_it_takes_as_many_connections_as_the_system_lets_it() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 500), hard))
+    try:
+        server._allow_many_connections()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (min(hard, 65_536), hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 import uvicorn
@@ -21,6 +23,7 @@ from actloop.service.runs.runner import AgentFactory
 __all__ = ["Server", "serve"]
 
 _SHUTDOWN_SECONDS = 15
+_OPEN_FILES = 65_536
 
 
 class Server(uvicorn.Server):
@@ -69,6 +72,7 @@ def serve(settings: ServiceSettings, agents: AgentFactory, *, on_ready: Callable
     Raises `ConfigError` for an address that would be open without a key, or that is in use, and for a SQLite file that
     another service uses; `StoreError` when the database cannot be used.
     """
+    _allow_many_connections()
     asyncio.run(_serve(settings, agents, on_ready))
 
 
@@ -79,6 +83,15 @@ async def _serve(settings: ServiceSettings, agents: AgentFactory, on_ready: Call
             host = f"[{settings.host}]" if ":" in settings.host else settings.host
             on_ready(f"http://{host}:{listener.getsockname()[1]}")
             await Server(parts).serve([listener])
+
+
+def _allow_many_connections() -> None:
+    """Raise the limit of open files: each stream is one, and what systems begin with is often 256 or 1024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(ValueError, OSError):  # macOS has a limit beside the one it tells
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _listening(settings: ServiceSettings) -> socket.socket:
