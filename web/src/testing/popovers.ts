@@ -16,5 +16,7 @@ export function installPopovers(): void {
 }
 
 function toggle(popover: HTMLElement, newState: "open" | "closed"): void {
+  fireEvent(popover, Object.assign(new Event("beforetoggle"), { newState }));
+  popover.querySelector<HTMLElement>("[autofocus]")?.focus();
   fireEvent(popover, Object.assign(new Event("toggle"), { newState }));
 }

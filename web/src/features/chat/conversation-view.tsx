@@ -29,7 +29,7 @@ export function ConversationView() {
   const failed = useFailure();
   const controls = useRunControls();
   const [choice, choose] = useChoice();
-  const [editing, setEditing] = useState(false);
+  const [editing, setOpen] = useState(false);
   const draft = useDraft(useConversation((thread) => thread.id));
   const field = useRef<HTMLTextAreaElement>(null);
   useFocusOnDesk(field);
@@ -45,11 +45,16 @@ export function ConversationView() {
     }
   };
 
+  // Whoever is done with an earlier question goes on with the next one.
+  const setEditing = useCallback((open: boolean) => {
+    setOpen(open);
+    if (!open) field.current?.focus({ preventScroll: true });
+  }, []);
+
   const askAgain = useCallback(
     (turn: Turn, question: string) => {
       const { runId: replaces, model, agent } = turn;
       actions.ask(question, { model, agent, replaces }).catch((error: unknown) => failed(error, texts.composer.failed));
-      field.current?.focus({ preventScroll: true });
     },
     [actions, failed, texts],
   );

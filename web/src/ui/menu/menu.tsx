@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { classNames } from "../class-names";
 import { Icon, type IconName } from "../icon/icon";
-import { place } from "../popover/place";
+import { usePopover } from "../popover/use-popover";
 import styles from "./menu.module.css";
 
 interface MenuTrigger {
@@ -19,31 +19,18 @@ interface MenuProps {
 
 /** A menu that opens at its button: arrow keys, Home, End and Esc work, a click beside it closes it. */
 export function Menu({ label, trigger, children }: MenuProps) {
-  const id = useId();
-  const menu = useRef<HTMLDivElement>(null);
-  const anchor = useRef<HTMLSpanElement>(null);
-  const [open, setOpen] = useState(false);
-
-  useLayoutEffect(() => {
-    if (!open || menu.current === null || anchor.current === null) return;
-    place(menu.current, anchor.current);
-    items(menu.current)[0]?.focus();
-  }, [open]);
-
+  const { open, anchor, trigger: opens, popover } = usePopover(firstItem);
   return (
     <span ref={anchor} className={styles.anchor}>
-      {trigger({ popoverTarget: id, "aria-haspopup": "menu", "aria-expanded": open })}
+      {trigger({ ...opens, "aria-haspopup": "menu" })}
       <div
-        ref={menu}
-        id={id}
-        popover="auto"
+        {...popover}
         role="menu"
         tabIndex={-1}
         aria-label={label}
         className={styles.menu}
-        onToggle={(event) => setOpen(event.newState === "open")}
         onKeyDown={moveFocus}
-        onClick={() => menu.current?.hidePopover()}
+        onClick={(event) => event.currentTarget.hidePopover()}
       >
         {open && children}
       </div>
@@ -91,6 +78,10 @@ export function MenuGroup({ label, children }: { label: string; children: ReactN
 
 function items(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
+}
+
+function firstItem(menu: HTMLElement): HTMLElement | undefined {
+  return items(menu)[0];
 }
 
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {

@@ -1,6 +1,6 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
-import { place } from "./place";
+import type { ReactNode } from "react";
 import styles from "./popover.module.css";
+import { usePopover } from "./use-popover";
 
 interface PopoverTrigger {
   readonly popoverTarget: string;
@@ -17,27 +17,11 @@ interface PopoverProps {
 
 /** A small sheet that opens at its button. */
 export function Popover({ label, trigger, children }: PopoverProps) {
-  const id = useId();
-  const sheet = useRef<HTMLDivElement>(null);
-  const anchor = useRef<HTMLSpanElement>(null);
-  const [open, setOpen] = useState(false);
-
-  useLayoutEffect(() => {
-    if (open && sheet.current !== null && anchor.current !== null) place(sheet.current, anchor.current);
-  }, [open]);
-
+  const { open, anchor, trigger: opens, popover } = usePopover();
   return (
     <span ref={anchor} className={styles.anchor}>
-      {trigger({ popoverTarget: id, "aria-haspopup": "dialog", "aria-expanded": open })}
-      <div
-        ref={sheet}
-        id={id}
-        popover="auto"
-        role="dialog"
-        aria-label={label}
-        className={styles.popover}
-        onToggle={(event) => setOpen(event.newState === "open")}
-      >
+      {trigger({ ...opens, "aria-haspopup": "dialog" })}
+      <div {...popover} role="dialog" aria-label={label} className={styles.popover}>
         {open && children}
       </div>
     </span>
