@@ -249,8 +249,14 @@ async def test_a_service_that_cannot_start_says_why_without_wrapping(tmp_path: P
 
 
 @pytest.mark.asyncio
-async def test_no_second_origin_and_no_broken_one_slips_through(tmp_path: Path) -> None:
+async def test_no_second_origin_or_host_and_no_broken_one_slips_through(tmp_path: Path) -> None:
     async with serving(settings_in(tmp_path), []) as service:
+        ours, evil = f"Host: 127.0.0.1:{service.port}", "Host: evil.example"
+        for hosts in ([ours, evil], [evil, ours], [ours, ours]):
+            reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+            writer.write("\r\n".join(["GET /api/models HTTP/1.1", *hosts, "", ""]).encode())
+            assert b" 400 " in await reader.readline(), hosts
+            writer.close()
         for origins in ([service.url, "https://evil.example"], ["http://["], ["http://[::1"], ["http://]"]):
             reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
             lines = [f"Host: 127.0.0.1:{service.port}", *(f"Origin: {origin}" for origin in origins)]

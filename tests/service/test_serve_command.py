@@ -17,9 +17,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from actloop.service import server
-
 from actloop.cli.serve import has_screen
+from actloop.service import server
 
 _SETTINGS = """
 [model]

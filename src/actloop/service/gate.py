@@ -80,7 +80,10 @@ class Gate:
         state = scope.setdefault("state", {})
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADER_BYTES:
             return 431, "The headers are larger than this service takes.", None
-        host = headers.get("host")
+        hosts = headers.getlist("host")
+        if len(hosts) > 1:  # RFC 9112, section 3.2
+            return 400, "A request names one host.", None
+        host = hosts[0] if hosts else None
         # a caller's key cannot be had by a page that rebinds its name, so that a name matters only where none is needed
         if (not parts.locked or settings.allowed_hosts) and not auth.trusted_host(host, settings.allowed_hosts):
             return 403, "This name does not lead here; a proxy's name belongs into ACTLOOP_ALLOWED_HOSTS.", None
@@ -110,7 +113,7 @@ class Gate:
 
 
 _METHODS = {"GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"}
-_REASONS = {401: "key", 403: "origin", 413: "body", 429: "rate", 431: "headers", 503: "store"}
+_REASONS = {400: "host", 401: "key", 403: "origin", 413: "body", 429: "rate", 431: "headers", 503: "store"}
 
 
 async def _owner(parts: Parts, key: str | None) -> str | None:
