@@ -101,7 +101,6 @@ export const en = {
     noAgent: "No agent in particular",
     queuedLabel: "Waiting to be read by the agent",
     failed: "The message was not sent.",
-    restored: "Your text is still in the field.",
   },
 
   question: {
@@ -123,10 +122,7 @@ export const en = {
     worked: (seconds: number) => `Worked for ${duration(seconds)}`,
     steps: (value: number) => some(value, "step", "steps"),
     toolCalls: (value: number) => some(value, "tool call", "tool calls"),
-    messages: (value: number) => some(value, "message from you", "messages from you"),
     failedCalls: (value: number) => `${count(value)} failed`,
-    show: "Show what the agent did",
-    hide: "Hide what the agent did",
   },
 
   phase: {
@@ -203,7 +199,6 @@ export const en = {
     label: "Answer",
     attempt: "The answer broke off and is written anew.",
     partial: "The answer ends here: the run ended before it was complete.",
-    none: "There is no answer.",
   },
 
   footer: {
@@ -268,7 +263,6 @@ export const en = {
     frame: (name: string) => `Preview of ${name}, without access to this page or to the network`,
     rows: (shown: number, total: number) => `${count(shown)} of ${some(total, "row", "rows")}`,
     source: "Source",
-    rendered: "Preview",
     kinds: {
       html: "Web page",
       markdown: "Document",

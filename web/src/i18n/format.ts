@@ -15,7 +15,6 @@ export interface Format {
   /** Seconds: `0.4 s`, `12 s`, `3 min 5 s`, `1 h 4 min`. */
   readonly duration: (seconds: number) => string;
   readonly bytes: (size: number) => string;
-  readonly time: (at: number) => string;
   readonly dateTime: (at: number) => string;
   readonly month: (at: number) => string;
   /** The words joined as a list is in this language. */
@@ -27,7 +26,6 @@ export function formatOf(language: Language): Format {
   const locale = LOCALES[language];
   const count = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
   const list = new Intl.ListFormat(locale, { style: "narrow", type: "conjunction" });
@@ -39,7 +37,6 @@ export function formatOf(language: Language): Format {
     cost: (dollars) => costOf(locale, dollars),
     duration: (seconds) => durationOf(units, seconds),
     bytes: (size) => bytesOf(size),
-    time: (at) => time.format(at),
     dateTime: (at) => dateTime.format(at),
     month: (at) => month.format(at),
     list: (words) => list.format(words),

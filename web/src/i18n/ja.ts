@@ -95,7 +95,6 @@ export const ja: Texts = {
     noAgent: "指定なし",
     queuedLabel: "エージェントが読むのを待っているメッセージ",
     failed: "メッセージを送信できませんでした。",
-    restored: "入力した内容は残っています。",
   },
 
   question: {
@@ -117,10 +116,7 @@ export const ja: Texts = {
     worked: (seconds) => `作業時間 ${duration(seconds)}`,
     steps: (value) => `${count(value)} ステップ`,
     toolCalls: (value) => `ツール呼び出し ${count(value)} 回`,
-    messages: (value) => `追加メッセージ ${count(value)} 件`,
     failedCalls: (value) => `失敗 ${count(value)} 回`,
-    show: "作業の内容を表示",
-    hide: "作業の内容を隠す",
   },
 
   phase: {
@@ -197,7 +193,6 @@ export const ja: Texts = {
     label: "回答",
     attempt: "回答が途切れたため、書き直しています。",
     partial: "回答はここまでです。完成する前に終了しました。",
-    none: "回答はありません。",
   },
 
   footer: {
@@ -262,7 +257,6 @@ export const ja: Texts = {
     frame: (name) => `${name} のプレビュー（このページにもネットワークにもアクセスできません）`,
     rows: (shown, total) => `全 ${count(total)} 行中 ${count(shown)} 行`,
     source: "ソース",
-    rendered: "プレビュー",
     kinds: {
       html: "ウェブページ",
       markdown: "文書",

@@ -95,7 +95,6 @@ export const zh: Texts = {
     noAgent: "不指定",
     queuedLabel: "等待智能体阅读的消息",
     failed: "消息未能发送。",
-    restored: "您的文字仍保留在输入框中。",
   },
 
   question: {
@@ -117,10 +116,7 @@ export const zh: Texts = {
     worked: (seconds) => `用时 ${duration(seconds)}`,
     steps: (value) => `${count(value)} 个步骤`,
     toolCalls: (value) => `${count(value)} 次工具调用`,
-    messages: (value) => `${count(value)} 条补充消息`,
     failedCalls: (value) => `${count(value)} 次失败`,
-    show: "显示工作过程",
-    hide: "隐藏工作过程",
   },
 
   phase: {
@@ -196,7 +192,6 @@ export const zh: Texts = {
     label: "回答",
     attempt: "回答中断，正在重新书写。",
     partial: "回答到此为止：运行在回答完成之前就结束了。",
-    none: "没有回答。",
   },
 
   footer: {
@@ -261,7 +256,6 @@ export const zh: Texts = {
     frame: (name) => `${name} 的预览，无法访问此页面和网络`,
     rows: (shown, total) => `共 ${count(total)} 行，显示 ${count(shown)} 行`,
     source: "源代码",
-    rendered: "预览",
     kinds: {
       html: "网页",
       markdown: "文档",

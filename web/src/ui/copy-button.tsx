@@ -6,7 +6,7 @@ interface CopyButtonProps {
   readonly text: () => string;
   readonly label: string;
   readonly copiedLabel: string;
-  readonly onFailed?: (() => void) | undefined;
+  readonly onFailed: () => void;
 }
 
 const SHOWN_FOR = 1600;

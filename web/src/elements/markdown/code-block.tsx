@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { useTexts } from "../../i18n/i18n";
 import { IconButton } from "../../ui/button/button";
 import { classNames } from "../../ui/class-names";
-import { CopyButton } from "../../ui/copy-button";
+import { CopyText } from "../copy-text";
 import styles from "./code-block.module.css";
 import { Highlighted } from "./highlighted";
 
@@ -29,7 +29,7 @@ export function CodeBlock({ code, language = null }: CodeBlockProps) {
           aria-pressed={wrapped}
           onClick={() => setWrapped(!wrapped)}
         />
-        <CopyButton text={() => code} label={texts.markdown.copyCode} copiedLabel={texts.app.copied} />
+        <CopyText text={() => code} label={texts.markdown.copyCode} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={classNames(styles.code, wrapped && styles.wrapped)} tabIndex={0}>

@@ -1,7 +1,7 @@
 import { memo, useState } from "react";
 import { useTexts } from "../../i18n/i18n";
 import { Button, IconButton } from "../../ui/button/button";
-import { CopyButton } from "../../ui/copy-button";
+import { CopyText } from "../copy-text";
 import { EditField } from "../edit-field/edit-field";
 import styles from "./question.module.css";
 
@@ -49,7 +49,7 @@ export const Question = memo(function Question({ text, editing, onAskAgain }: Qu
         )}
       </div>
       <div className={styles.actions}>
-        <CopyButton text={() => text} label={texts.app.copy} copiedLabel={texts.app.copied} />
+        <CopyText text={() => text} />
         {editing !== undefined && (
           <IconButton small icon="pencil" label={texts.question.edit} onClick={() => editing.setOpen(true)} />
         )}

@@ -3,8 +3,8 @@ import type { Outcome } from "../../conversation/conversation";
 import { useTexts } from "../../i18n/i18n";
 import type { Texts } from "../../i18n/texts";
 import { IconButton } from "../../ui/button/button";
-import { CopyButton } from "../../ui/copy-button";
 import { Popover } from "../../ui/popover/popover";
+import { CopyText } from "../copy-text";
 import { Figures, type FiguresProps } from "./figures";
 import styles from "./run-footer.module.css";
 
@@ -20,7 +20,7 @@ export const RunFooter = memo(function RunFooter({ answer, onRetry, ...figures }
   return (
     <div role="group" className={styles.footer} aria-label={texts.footer.label}>
       <div className={styles.actions}>
-        {answer !== "" && <CopyButton text={() => answer} label={texts.footer.copy} copiedLabel={texts.app.copied} />}
+        {answer !== "" && <CopyText text={() => answer} label={texts.footer.copy} />}
         {onRetry !== undefined && <IconButton small icon="retry" label={texts.footer.retry} onClick={onRetry} />}
       </div>
       <Popover

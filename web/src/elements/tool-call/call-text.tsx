@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { useTexts } from "../../i18n/i18n";
 import { Button } from "../../ui/button/button";
 import { classNames } from "../../ui/class-names";
-import { CopyButton } from "../../ui/copy-button";
+import { CopyText } from "../copy-text";
 import { Highlighted } from "../markdown/highlighted";
 import styles from "./call-text.module.css";
 
@@ -27,7 +27,7 @@ export function CallText({ title, text, copyLabel, look = "plain" }: CallTextPro
     <div className={styles.section}>
       <header className={styles.header}>
         <span className={styles.title}>{title}</span>
-        <CopyButton text={() => text} label={copyLabel} copiedLabel={texts.app.copied} />
+        <CopyText text={() => text} label={copyLabel} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={classNames(styles.text, look === "error" && styles.error)} tabIndex={0}>

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useConversationStores } from "../../../conversation/use-conversation";
 import { listConversations } from "../../../protocol/client";
 
-export const CONVERSATIONS = ["conversations"] as const;
+const CONVERSATIONS = ["conversations"] as const;
 
 const PAGE = 50;
 
