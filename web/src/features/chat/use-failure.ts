@@ -1,6 +1,7 @@
 import { useCallback } from "react";
+import { errorText } from "../../i18n/error-text";
 import { useTexts } from "../../i18n/i18n";
-import { ApiError, Unreachable } from "../../protocol/request";
+import { ApiError } from "../../protocol/request";
 import { useToast } from "../../ui/toast/toaster";
 
 /** Returns what tells the person of an error, after what did not work. */
@@ -10,8 +11,7 @@ export function useFailure(): (error: unknown, what?: string) => void {
   return useCallback(
     (error, what) => {
       if (error instanceof ApiError && error.status === 401) return; // the key is asked for
-      const known = error instanceof ApiError ? error.message : null;
-      const why = known ?? (error instanceof Unreachable ? texts.errors.offline : texts.errors.unexpected);
+      const why = errorText(texts, error);
       toast(what === undefined ? why : `${what} ${why}`, "error");
     },
     [texts, toast],

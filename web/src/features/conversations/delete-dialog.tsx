@@ -1,3 +1,4 @@
+import { errorText } from "../../i18n/error-text";
 import { useTexts } from "../../i18n/i18n";
 import { Button } from "../../ui/button/button";
 import { Dialog, DialogButtons } from "../../ui/dialog/dialog";
@@ -26,7 +27,7 @@ export function DeleteDialog({ id, title, onDeleted, onClose }: DeleteDialogProp
   return (
     <Dialog title={texts.sidebar.deleteTitle} closeLabel={texts.app.close} onClose={onClose}>
       <p>{texts.sidebar.deleteHint(title)}</p>
-      {remove.error !== null && <Notice look="danger" title={remove.error.message} />}
+      {remove.error !== null && <Notice look="danger" title={errorText(texts, remove.error)} />}
       <DialogButtons>
         <Button data-autofocus onClick={onClose}>
           {texts.app.cancel}

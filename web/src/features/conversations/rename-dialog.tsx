@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { errorText } from "../../i18n/error-text";
 import { useTexts } from "../../i18n/i18n";
 import { Button } from "../../ui/button/button";
 import { Dialog, DialogButtons } from "../../ui/dialog/dialog";
@@ -30,7 +31,7 @@ export function RenameDialog({ id, title, onClose }: RenameDialogProps) {
           label={texts.sidebar.titleLabel}
           value={value}
           maxLength={LONGEST}
-          error={rename.error?.message ?? null}
+          error={rename.error === null ? null : errorText(texts, rename.error)}
           onChange={(event) => setValue(event.target.value)}
           onFocus={(event) => event.target.select()}
         />
