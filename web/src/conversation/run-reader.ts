@@ -64,6 +64,7 @@ export class RunReader {
         this.#frames.flush();
         this.#change(key, { following: "lost" });
       },
+      onFound: () => this.#found(key),
     };
     try {
       await followRun(turn.runId, follower, { after: turn.run.lastEvent, signal: this.#open.signal });
@@ -74,6 +75,11 @@ export class RunReader {
     } finally {
       this.#followed.delete(key);
     }
+  }
+
+  #found(key: string): void {
+    const turn = this.#state.getState().turns.get(key);
+    if (turn?.following === "lost") this.#change(key, { following: turn.run.lastEvent > 0 ? "live" : "reading" });
   }
 
   #arrive(key: string, events: readonly LogEvent[]): void {

@@ -24,6 +24,13 @@ function turn(store: ConversationStore, index: number): Turn {
   return turns(store).at(index) as Turn;
 }
 
+/** The service's events cannot be had. */
+const noEvents: FakeConversation["instead"] = (asked, response) => {
+  const events = asked.path.endsWith("/events");
+  if (events) response.destroy();
+  return events;
+};
+
 /** The first so many events of a recording, and the rest. */
 function halves(name: string, count: number): [string, string] {
   const text = recordedText(name);
@@ -86,8 +93,16 @@ test("after a broken connection the run goes on where it was, and nothing is the
   service.say("r1", first);
   await store.load();
   await vi.waitUntil(() => turn(store, 0).following === "live");
+  service.instead = noEvents;
   service.breakConnections();
   await vi.waitUntil(() => turn(store, 0).following === "lost");
+  service.instead = null;
+  service.service.window.dispatchEvent(new Event("online"));
+  await vi.waitUntil(() => turn(store, 0).following === "live"); // also when there is nothing new
+  service.instead = noEvents;
+  service.breakConnections();
+  await vi.waitUntil(() => turn(store, 0).following === "lost");
+  service.instead = null;
   service.say("r1", rest);
   service.service.window.dispatchEvent(new Event("online"));
   await vi.waitUntil(() => turn(store, 0).following === "read");
@@ -268,18 +283,17 @@ test("a run that is over is shown once it is here as a whole, also when the conn
   service.add("Go", "compaction");
   await store.load();
   const [first] = halves("compaction", 20);
-  let broken = false;
-  service.instead = (asked, response) => {
-    if (broken || !asked.path.endsWith("/events")) return false;
-    broken = true;
+  service.instead = (_, response) => {
     beginEvents(response);
     response.write(first, () => response.destroy());
+    service.instead = noEvents;
     return true;
   };
   const seen = new Set<number>();
   store.state.subscribe((thread) => seen.add(thread.turns.get("r1")?.run.lastEvent ?? -1));
   store.follow("r1");
   await vi.waitUntil(() => turn(store, 0).following === "lost");
+  service.instead = null;
   service.service.window.dispatchEvent(new Event("online"));
   await vi.waitUntil(() => turn(store, 0).following === "read");
   expect([...seen]).toEqual([0, 41]);

@@ -41,11 +41,12 @@ function following(options: Partial<FollowOptions> = {}) {
       got.push(...events.map((event) => event.id));
     },
     onLost: vi.fn(),
+    onFound: vi.fn(),
   };
   const controller = new AbortController();
   const ended = followRun("r1", follower, { after: 0, signal: controller.signal, firstWait: 1, ...options });
   ended.catch(() => undefined);
-  return { got, batches, lost: follower.onLost, ended, controller };
+  return { got, batches, lost: follower.onLost, found: follower.onFound, ended, controller };
 }
 
 test("a run is followed to its end", async () => {
@@ -70,11 +71,35 @@ test("after a broken connection exactly the rest is asked for", async () => {
       sending(`id: 4\n${DONE}`),
     ),
   );
-  const { got, ended, lost } = following();
+  const { got, ended, lost, found } = following();
   await ended;
   expect(got).toEqual([1, 2, 3, 4]);
-  expect(lost).toHaveBeenCalledTimes(3);
+  expect(lost).toHaveBeenCalledTimes(1); // the other times it was there again at once
+  expect(found).toHaveBeenCalledTimes(3);
   expect(asked.map((one) => one.headers["last-event-id"])).toEqual([undefined, "2", "2", "3"]);
+});
+
+test("a connection that was good for long may end without a word", async () => {
+  const { asked } = await fakeService(inTurn(beginEvents, beginEvents, sending(`id: 1\n${DONE}`)));
+  const { ended, lost, found } = following();
+  let now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now);
+  for (const connections of [1, 2]) {
+    await vi.waitUntil(() => found.mock.calls.length === connections);
+    now += 60_000;
+    asked.at(-1)?.close();
+  }
+  await ended;
+  clock.mockRestore();
+  expect(lost).not.toHaveBeenCalled();
+});
+
+test("a service that only ever ends connections is asked less and less often", async () => {
+  const { asked } = await fakeService(inTurn(sending()));
+  const { lost, controller } = following({ firstWait: 20 });
+  await vi.waitUntil(() => lost.mock.calls.length === 3);
+  expect(asked).toHaveLength(3);
+  controller.abort();
 });
 
 test("what is here already is not asked for", async () => {

@@ -14,8 +14,10 @@ import { onWake } from "./wake";
 export interface Follower {
   /** Events, in order, as they come: those of one piece of the stream at once. */
   onEvents(events: readonly LogEvent[]): void;
-  /** The connection broke; it is sought again, and the next events say that it was found. */
+  /** The connection broke and could not be had again at once; it is sought. */
   onLost(): void;
+  /** The connection is there (again). */
+  onFound(): void;
 }
 
 export interface FollowOptions {
@@ -35,14 +37,24 @@ export interface FollowOptions {
 export async function followRun(runId: string, follower: Follower, options: FollowOptions): Promise<void> {
   const { signal, firstWait = FIRST_WAIT } = options;
   const reader = new LogReader(runId, follower, options.after);
-  for (let failures = 0; ; failures += 1) {
+  let failures = 0;
+  for (;;) {
     const before = reader.last;
-    const retry = await reader.read(signal);
+    const { lived, retry } = await reader.read(signal);
     if (reader.ended) return;
-    follower.onLost();
-    if (reader.last !== before) failures = 0;
-    await pause(Math.max(retry ?? 0, Math.min(firstWait * 2 ** failures, LONGEST_WAIT)), signal);
+    // Proxies end connections that were good for a while: that is no trouble, and nobody needs to hear of it.
+    failures = reader.last !== before || lived >= GOOD_LIFE ? 0 : failures + 1;
+    if (failures > 0) follower.onLost();
+    const wait = failures === 0 ? firstWait / 5 : Math.min(firstWait * 2 ** (failures - 1), LONGEST_WAIT);
+    await pause(Math.max(retry ?? 0, wait), signal);
   }
+}
+
+interface Connection {
+  /** How long it was there, in milliseconds. */
+  readonly lived: number;
+  /** How long the service wants to be left alone, in milliseconds, if it said. */
+  readonly retry: number | null;
 }
 
 /** The service sends a comment every 15 seconds, if nobody changed that. */
@@ -50,6 +62,7 @@ const SILENCE_ON_WAKE = 20_000;
 const SILENCE = 90_000;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
+const GOOD_LIFE = 10_000;
 
 class LogReader {
   last: number;
@@ -64,13 +77,16 @@ class LogReader {
     this.last = after;
   }
 
-  /** Read one connection until it ends or breaks. Returns how long the service wants to be left alone, if it said. */
-  async read(outer: AbortSignal): Promise<number | null> {
+  /** Read one connection until it ends or breaks. */
+  async read(outer: AbortSignal): Promise<Connection> {
     const watch = new SilenceWatch();
     const signal = AbortSignal.any([outer, watch.signal]);
     const decoder = new SseDecoder();
+    let openedAt: number | null = null;
     try {
       const response = await openEvents(this.#runId, this.last, signal);
+      openedAt = Date.now();
+      this.#follower.onFound();
       if (response.body !== null) await this.#readBody(response.body, decoder, watch);
     } catch (error) {
       outer.throwIfAborted();
@@ -78,7 +94,7 @@ class LogReader {
     } finally {
       watch.close();
     }
-    return decoder.retry;
+    return { lived: openedAt === null ? 0 : Date.now() - openedAt, retry: decoder.retry };
   }
 
   async #readBody(body: ReadableStream<Uint8Array>, decoder: SseDecoder, watch: SilenceWatch): Promise<void> {

@@ -9,6 +9,8 @@ export interface Asked {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: unknown;
+  /** End the connection. */
+  close(): void;
 }
 
 export type Answering = (asked: Asked, response: ServerResponse) => void;
@@ -35,6 +37,7 @@ export async function fakeService(answer: Answering): Promise<FakeService> {
         path: request.url ?? "",
         headers: request.headers,
         body: body === "" ? null : JSON.parse(body),
+        close: () => response.destroy(),
       };
       asked.push(one);
       answer(one, response);
