@@ -148,6 +148,10 @@ class _Report(NamedTuple):
     wide: float
     tokens: float
 
+    @property
+    def estimated(self) -> float:
+        return self.narrow + self.wide
+
 
 class Calibration:
     """Turns estimates into the tokens of one model, and learns from every reported prompt size.
@@ -172,6 +176,8 @@ class Calibration:
         if abs(self.tokens(count) - reported) <= reported * _NEAR_ENOUGH:
             return
         estimated, tokens = count.narrow + count.wide, reported - count.flat
+        if self._reports and self._reports[-1].estimated * _NEWS > estimated >= self._reports[-1].estimated:
+            return
         if estimated <= 0 or not _LEAST / 2 <= tokens / estimated <= _MOST * 2:
             return
         self._reports.append(_Report(count.narrow, count.wide, tokens))
@@ -181,6 +187,8 @@ class Calibration:
 
 _REPORTS = 8
 _NEAR_ENOUGH = 0.02
+_NEWS = 1.05
+"""A conversation that has grown by less since the last report says nothing new."""
 _LEAST, _MOST = 0.4, 6.0
 _PULL = 0.001
 
