@@ -277,8 +277,8 @@ async def test_an_answer_is_withheld_when_a_message_arrived_meanwhile(abilities:
 @pytest.mark.asyncio
 async def test_json_mode_takes_the_answer_branch_away_after_an_error_at_most_twice() -> None:
     turns = [action("fail"), action("fail", reason="x"), action("fail", reason="y"), answer("no luck")]
-    llm = ScriptedLLM(turns, abilities={"json_schema": True, "json_mode": True})
-    await ReActAgent(llm, [fail], rules=()).run("q")
+    llm = ScriptedLLM(turns, abilities={"tool_call": True, "json_schema": True})
+    await ReActAgent(llm, [fail], rules=(), use_native_tools=False).run("q")
     allowed = ["final_answer" in str(request.response_format) for request in llm.requests]
     assert allowed == [True, False, False, True]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -277,3 +278,22 @@ async def test_the_catalogue_begins_with_the_tools_that_share_words_with_the_que
     await ReActAgent(llm, [*numbered(13), get_stock]).run("How many tea packets are in the warehouse?")
     request = text_of(llm.requests[0].messages[-1].content)
     assert request.index("get_stock") < request.index("t00")
+
+
+@pytest.mark.asyncio
+async def test_the_room_that_is_left_goes_to_tools_that_share_words_with_the_question() -> None:
+    @tool
+    def get_stock(item: str) -> str:
+        """Units of an item in the warehouse."""
+        return "7"
+
+    registry, question = ToolRegistry([*numbered(13), get_stock]), "How many tea packets are in the warehouse?"
+    for picked, left in (
+        (["t03"], ("t03", "get_stock")),
+        ([f"t{number:02}" for number in range(6)], ("t00", "t01", "t02", "t03", "t04", "get_stock")),
+        ([], ()),
+    ):
+        offered = ToolRegistry()
+        llm = ScriptedLLM([json.dumps({"tools": picked})], abilities=TEXT_ONLY)
+        await ToolSelection(registry, offered).choose(llm, question)
+        assert offered.names == (*left, "request_tools")

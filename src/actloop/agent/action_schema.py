@@ -12,7 +12,7 @@ from actloop.messages import ToolSpec
 __all__ = ["action_format", "action_schema"]
 
 
-def action_format(specs: Sequence[ToolSpec], allowed: Allowed) -> ResponseFormat:
+def action_format(specs: Sequence[ToolSpec], allowed: Allowed, *, plain: bool = False) -> ResponseFormat:
     """The ``response_format`` that constrains a reply to `action_schema`.
 
     ``strict`` is left off: OpenAI's strict mode demands that every property is required, which tools' schemas rarely
@@ -20,21 +20,24 @@ def action_format(specs: Sequence[ToolSpec], allowed: Allowed) -> ResponseFormat
     """
     return {
         "type": "json_schema",
-        "json_schema": {"name": "action", "schema": action_schema(specs, allowed), "strict": False},
+        "json_schema": {"name": "action", "schema": action_schema(specs, allowed, plain=plain), "strict": False},
     }
 
 
-def action_schema(specs: Sequence[ToolSpec], allowed: Allowed) -> dict[str, Any]:
+def action_schema(specs: Sequence[ToolSpec], allowed: Allowed, *, plain: bool = False) -> dict[str, Any]:
     """One branch for each tool with its own argument schema, and one for the answer, as far as they are allowed.
 
     Properties stand in the order a model should write them: constrained decoders keep it, so that it reasons first.
+
+    plain: only the call or the answer. A weak model that has to write the type first mostly takes the answer and makes
+        it up: of 28 first turns Qwen2.5-Coder-0.5B began all with the right call when its objects were plain.
     """
     branches: list[dict[str, Any]] = []
     definitions: dict[str, Any] = {}
     if allowed != "answer":
-        branches += [_call_branch(spec, definitions) for spec in specs]
+        branches += [_call_branch(spec, definitions, plain) for spec in specs]
     if allowed != "calls" or not branches:
-        branches.append(_branch({"type": {"const": "final_answer"}, "reasoning": _TEXT, "answer": _TEXT}))
+        branches.append(_branch({**_opening("final_answer", plain), "answer": _TEXT}))
     # OpenAI refuses a schema whose root is not of type "object" (guide "Structured Outputs")
     schema: dict[str, Any] = branches[0] if len(branches) == 1 else {"type": "object", "anyOf": branches}
     return {**schema, "$defs": definitions} if definitions else schema
@@ -43,25 +46,17 @@ def action_schema(specs: Sequence[ToolSpec], allowed: Allowed) -> dict[str, Any]
 _TEXT = {"type": "string"}
 
 
-def _call_branch(spec: ToolSpec, definitions: dict[str, Any]) -> dict[str, Any]:
+def _call_branch(spec: ToolSpec, definitions: dict[str, Any], plain: bool) -> dict[str, Any]:
     arguments = _hoisted(spec, definitions)
-    return _branch(
-        {
-            "type": {"const": "tool_call"},
-            "reasoning": _TEXT,
-            "tool_name": {"const": spec.name},
-            "tool_args": arguments,
-        }
-    )
+    return _branch({**_opening("tool_call", plain), "tool_name": {"const": spec.name}, "tool_args": arguments})
+
+
+def _opening(kind: str, plain: bool) -> dict[str, Any]:
+    return {} if plain else {"type": {"const": kind}, "reasoning": _TEXT}
 
 
 def _branch(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def _hoisted(spec: ToolSpec, definitions: dict[str, Any]) -> dict[str, Any]:

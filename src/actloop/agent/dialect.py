@@ -12,7 +12,21 @@ from actloop.llm import Reply, ResponseFormat
 from actloop.messages import AssistantMessage, Message, ToolCall, ToolSpec
 from actloop.tools import Artifact
 
-__all__ = ["Allowed", "AnswerTurn", "CallsTurn", "Dialect", "Outcome", "Request", "Turn", "UnreadableTurn"]
+__all__ = [
+    "ActionForm",
+    "Allowed",
+    "AnswerTurn",
+    "CallsTurn",
+    "Dialect",
+    "Outcome",
+    "Request",
+    "Turn",
+    "UnreadableTurn",
+]
+
+ActionForm = Literal["written", "worded", "plain"]
+"""How JSON mode asks for an action: written out as an example; in words, where the output is bound to a schema; or, for
+weak models bound to a schema, with nothing in the object but the call or the answer."""
 
 Allowed = Literal["any", "calls", "answer"]
 """What the next turn may be: a call or an answer, only a call, only an answer."""
@@ -86,6 +100,11 @@ class Dialect(Protocol):
     """Whether argument keys that the schema does not know are dropped before a call."""
     forces_calls: bool
     """Whether a failed call takes the answer branch away from the next turn."""
+
+    @property
+    def ends_on_repeats(self) -> bool:
+        """Whether a call that asks once more for what is known means that there is nothing left to find."""
+        ...
 
     def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """What to send for the next turn of a valid history."""

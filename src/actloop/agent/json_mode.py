@@ -9,8 +9,8 @@ from typing import Any
 
 from actloop.agent import prompts
 from actloop.agent.action_schema import action_format
-from actloop.agent.dialect import Allowed, AnswerTurn, CallsTurn, Outcome, Request, Turn, UnreadableTurn
-from actloop.agent.retelling import call_text, is_observation, observation_text, retold
+from actloop.agent.dialect import ActionForm, Allowed, AnswerTurn, CallsTurn, Outcome, Request, Turn, UnreadableTurn
+from actloop.agent.retelling import call_text, is_observation, observation_text, repeated_failure, retold
 from actloop.llm import (
     LLM,
     Found,
@@ -20,6 +20,7 @@ from actloop.llm import (
     can,
     extract_json_value,
     find_leaked_calls,
+    observed,
     read_call,
     resolve_tool_name,
 )
@@ -67,16 +68,29 @@ class JsonDialect:
         self._told = 0
         self._seen = 0
 
+    @property
+    def ends_on_repeats(self) -> bool:
+        """True for a model that was seen to write calls as text: such ones call once more what they are done with."""
+        return self._form == "plain" and observed(self._llm).leaked_runs > 0
+
+    @property
+    def _form(self) -> ActionForm:
+        """How this model is asked; weak is one that was seen to write calls as text, or has no native ones at all."""
+        if not can(self._llm, "json_schema"):
+            return "written"
+        return "plain" if observed(self._llm).leaked_runs or not can(self._llm, "tool_call") else "worded"
+
     def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """The history told as text, the tools in the system prompt, the output constrained as far as the model can."""
         self._tell_new_tools(messages, specs)
-        told = retold(messages, self._in_prompt, self._joined, constrained=can(self._llm, "json_schema"))
-        if allowed != "any" and specs:
-            note = prompts.ANSWER_ONLY_NOTE if allowed == "answer" else prompts.CALLS_ONLY_NOTE
-            told = [*told, UserMessage(note)]
-        elif specs and is_observation(messages[-1]):
-            told[-1] = UserMessage(f"{text_of(told[-1].content)}\n\n{prompts.next_step(_task(messages))}")
-        return Request(told, response_format=self._response_format(specs, allowed))
+        form = self._form
+        told = retold(messages, self._in_prompt, self._joined, form=form)
+        if specs and (note := _note(messages, allowed, form)) is not None:
+            if allowed == "any":
+                told[-1] = UserMessage(f"{text_of(told[-1].content)}\n\n{note}")
+            else:
+                told = [*told, UserMessage(note)]
+        return Request(told, response_format=self._response_format(_untried(specs, messages, allowed, form), allowed))
 
     def _tell_new_tools(self, messages: Sequence[Message], specs: Sequence[ToolSpec]) -> None:
         """Settle where ``specs`` are told: the first in the system prompt, later ones where they joined the history.
@@ -94,7 +108,7 @@ class JsonDialect:
 
     def _response_format(self, specs: Sequence[ToolSpec], allowed: Allowed) -> ResponseFormat | None:
         if can(self._llm, "json_schema"):
-            return action_format(specs, allowed)
+            return action_format(specs, allowed, plain=self._form == "plain")
         return {"type": "json_object"} if can(self._llm, "json_mode") else None
 
     def read(self, reply: Reply, specs: Sequence[ToolSpec], allowed: Allowed) -> Turn:
@@ -117,6 +131,27 @@ class JsonDialect:
     def phrase(self, outcomes: Sequence[Outcome]) -> list[Message]:
         """One user message for each result."""
         return [UserMessage(observation_text(o.call.name, o.observation)) for o in outcomes]
+
+
+def _note(messages: Sequence[Message], allowed: Allowed, form: ActionForm) -> str | None:
+    """What is said last, about this turn alone."""
+    if allowed == "calls":
+        return prompts.CALLS_ONLY_NOTE
+    if allowed == "answer" and form == "plain":
+        return f"{prompts.question_again(_task(messages))}\n{prompts.ANSWER_WITH_VALUES}"
+    if allowed == "answer":
+        return prompts.ANSWER_ONLY_NOTE
+    if not is_observation(messages[-1]):
+        return None
+    return prompts.question_again(_task(messages)) if form == "plain" else prompts.next_step(_task(messages))
+
+
+def _untried(
+    specs: Sequence[ToolSpec], messages: Sequence[Message], allowed: Allowed, form: ActionForm
+) -> Sequence[ToolSpec]:
+    """``specs``; for a weak model that repeated a call that fails, those of the other tools if there are any."""
+    stuck = repeated_failure(messages[-1]) if form == "plain" and allowed == "calls" else None
+    return [spec for spec in specs if spec.name != stuck] or specs
 
 
 def _task(messages: Sequence[Message]) -> str:

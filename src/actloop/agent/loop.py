@@ -21,7 +21,7 @@ from actloop.agent.selection import ToolSelection
 from actloop.agent.settings import AgentSettings
 from actloop.errors import ActloopError, ContextOverflow, ContextTooSmall, LLMError, UnsupportedParameter
 from actloop.llm import LLM, Reply, before_retry, sound_reply
-from actloop.messages import UserMessage
+from actloop.messages import ToolCall, UserMessage
 from actloop.tools import ToolRegistry
 
 __all__ = ["Loop"]
@@ -61,6 +61,7 @@ class Loop:
         self._cut_off = 0
         self._calls_only = 0
         self._tool_failed = False
+        self._answer_next = False
 
     async def run(self, dialect: Dialect) -> None:
         """Think, act, observe, until the model answers or a bound is reached.
@@ -82,6 +83,9 @@ class Loop:
             state.add(turn.message)
             interrupted = dialect.drains_before_tools and self._drain()
             match turn:
+                case CallsTurn(refused=None) if dialect.ends_on_repeats and self._known(turn.calls):
+                    state.add(UserMessage(prompts.KNOWN_ALREADY))
+                    self._answer_next = not interrupted
                 case CallsTurn():
                     await self._act(turn, dialect)
                     self._drain()
@@ -195,7 +199,8 @@ class Loop:
 
     def _allowed(self, dialect: Dialect) -> Allowed:
         """Which kinds of turn may come next, by the rules and by what just failed."""
-        if any(rule.answer_only() for rule in self._rules):
+        answer_next, self._answer_next = self._answer_next, False
+        if any(rule.answer_only() for rule in self._rules) or answer_next:
             return "answer"
         failed, self._tool_failed = self._tool_failed, False
         if failed and dialect.forces_calls and self._calls_only < self._settings.max_calls_only_turns:
@@ -227,6 +232,11 @@ class Loop:
         for rule in self._rules:
             if (text := rule.after_tools(state)) is not None:
                 state.add(UserMessage(text))
+
+    def _known(self, calls: Sequence[ToolCall]) -> bool:
+        """Whether each of these calls was made before, with the same arguments, and returned a result."""
+        made = [(step.tool_name, step.tool_args) for step in self._state.steps if step.error is None]
+        return all((call.name, call.arguments) in made for call in calls)
 
     def _observed(self, outcome: Outcome) -> Outcome:
         for rule in self._rules:

@@ -20,6 +20,7 @@ class NativeDialect:
     drains_before_tools = False
     trims_arguments = False
     forces_calls = False
+    ends_on_repeats = False
 
     def request(self, messages: list[Message], specs: Sequence[ToolSpec], allowed: Allowed) -> Request:
         """The history as it is, with the tools beside it unless only an answer is wanted."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from actloop.agent.dialect import ActionForm
 from actloop.agent.result import StepResult
 from actloop.context import INTERRUPT_HEADER
 from actloop.messages import ToolSpec, shorten
 
 __all__ = [
     "ANSWER_ONLY_NOTE",
+    "ANSWER_WITH_VALUES",
     "CALLS_ONLY_NOTE",
     "CUT_OFF_CALL",
     "DEFAULT_SYSTEM_PROMPT",
     "EMPTY_REPLY",
     "INTERRUPT_HEADER",
+    "KNOWN_ALREADY",
     "NOT_OFFERED",
     "STOPPED",
     "TOOL_SELECTION",
@@ -27,6 +30,7 @@ __all__ = [
     "new_tools",
     "next_step",
     "no_such_call",
+    "question_again",
     "reformat_request",
     "repeat_note",
     "request_tools_description",
@@ -54,6 +58,11 @@ NOT_OFFERED = "No tool call is possible in this turn, so this one did not run. A
 STOPPED = "The user stopped the work, so this call did not run."
 EMPTY_REPLY = "Your reply was empty. Call a tool, or give the final answer."
 ANSWER_ONLY_NOTE = "Tool calls are over for this turn: reply with the final answer now."
+ANSWER_WITH_VALUES = (
+    "Tool calls are over for this turn: reply with the final answer now, "
+    "as a sentence with the values from the results."
+)
+KNOWN_ALREADY = "This call was made before: its result stands above."
 CALLS_ONLY_NOTE = "The last call failed: reply with a corrected tool call now."
 
 
@@ -63,12 +72,16 @@ def system_prompt(prompt: str | None, instructions: str | None, additions: Itera
     return "\n\n".join(part.strip() for part in parts if part and part.strip())
 
 
-def json_mode_instructions(specs: Sequence[ToolSpec], *, constrained: bool) -> str:
+def json_mode_instructions(specs: Sequence[ToolSpec], form: ActionForm) -> str:
     """What JSON mode adds to the system prompt: the tools, and the two objects a reply may be.
 
-    constrained: whether the output is bound to the schema of an action. Then the objects are described in words alone:
-        small models were seen to copy the values of a written-out one ("the complete answer as text").
+    form: small models were seen to copy the values of a written-out object ("the complete answer as text"), so that it
+        stands there only where nothing else says what an object looks like.
     """
+    tools = f"Tools:\n{tool_lines(specs)}\n\n" if specs else ""
+    if form == "plain":
+        call = 'a "tool_name" and its "tool_args" to call a tool, or ' if specs else ""
+        return f'{tools}Reply with exactly one JSON object: {call}the "answer".'
     final = (
         'To answer, it has "type": "final_answer", "reasoning": how you know it, and '
         '"answer": the complete answer, as a sentence with the values from the results.'
@@ -77,14 +90,14 @@ def json_mode_instructions(specs: Sequence[ToolSpec], *, constrained: bool) -> s
         'To call a tool, it has "type": "tool_call", "reasoning": what you need next, '
         '"tool_name", and "tool_args": an object with the arguments.'
     )
-    if not constrained:
+    if form == "written":
         final += f"\n{_FINAL_SHAPE}"
         call += f"\n{_CALL_SHAPE}"
     one = "Reply with exactly one JSON object and nothing else."
     if not specs:
         return f"{one}\n{final}"
     last = "After a call you get its result as the next message. Never make up a result."
-    return f"Tools:\n{tool_lines(specs)}\n\n{one}\n{call}\n{final}\n{last}"
+    return f"{tools}{one}\n{call}\n{final}\n{last}"
 
 
 _TASK_CHARACTERS = 400  # a longer question stands in full where it was asked
@@ -92,10 +105,15 @@ _CALL_SHAPE = '{"type": "tool_call", "reasoning": "…", "tool_name": "…", "to
 _FINAL_SHAPE = '{"type": "final_answer", "reasoning": "…", "answer": "…"}'
 
 
+def question_again(task: str) -> str:
+    """Puts the question before a model that has just read a result."""
+    return f"The question is: {shorten(task, _TASK_CHARACTERS, marker=' … ')}"
+
+
 def next_step(task: str) -> str:
-    """Puts the task before a model again that has just read a result: small ones stop at the first they get."""
+    """The question, and what to do now: small models stop at the first result they get."""
     return (
-        f"The question is: {shorten(task, _TASK_CHARACTERS, marker=' … ')}\n"
+        f"{question_again(task)}\n"
         "If the results answer every part of it, give the final_answer with their values; "
         "if a part is missing, make the next tool_call."
     )

@@ -103,7 +103,10 @@ class ToolSelection:
         names = [item.name for item in choices]
         given = result.value["tools"]
         known = dict.fromkeys(name for one in given if (name := resolve_tool_name(one, names)) is not None)
-        return (None if given and not known else list(known)[:room]), result.total_usage
+        if given and not known:
+            return None, result.total_usage
+        picked = list(known)[:room]
+        return (_with_nearest(picked, choices, query, room) if picked else []), result.total_usage
 
     def _offer(self, names: Iterable[str]) -> None:
         for name in names:
@@ -157,6 +160,14 @@ def _nearest_first(tools: Sequence[Tool], query: str) -> list[Tool]:
     """The tools that share most words with the question first: small models were seen to pick whatever stands there."""
     asked = _words(query)
     return sorted(tools, key=lambda item: -len(asked & _words(f"{item.name} {item.description}")))
+
+
+def _with_nearest(picked: list[str], tools: Sequence[Tool], query: str, room: int) -> list[str]:
+    """``picked``, and in the room that is left, one place at the least, those that share words with the question."""
+    asked = _words(query)
+    near = [item.name for item in _nearest_first(tools, query) if asked & _words(f"{item.name} {item.description}")]
+    added = [name for name in near if name not in picked]
+    return [*picked[: max(1, room - 1)], *added][:room] if added else picked
 
 
 _WORD = re.compile(r"[^\W_]{3,}")

@@ -43,8 +43,8 @@ async def test_a_second_same_result_carries_a_note_and_a_third_leaves_only_an_an
 @pytest.mark.asyncio
 async def test_json_mode_leaves_only_the_answer_branch_after_a_third_time() -> None:
     turns = [action("look", q="x")] * 3 + [answer("I give up")]
-    llm = ScriptedLLM(turns, abilities={"json_schema": True, "json_mode": True})
-    await ReActAgent(llm, [look], rules=[RepeatRule]).run("q")
+    llm = ScriptedLLM(turns, abilities={"tool_call": True, "json_schema": True})
+    await ReActAgent(llm, [look], rules=[RepeatRule], use_native_tools=False).run("q")
     assert ["tool_call" in str(request.response_format) for request in llm.requests] == [True, True, True, False]
 
 
