@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { ReadingQueue } from "./reading-queue";
 
