@@ -13,7 +13,7 @@ import pytest
 from actloop.service.runs import local
 from actloop.service.store.database import Database, StoreError
 from actloop.service.store.schema import migrate
-from tests.service.test_runs import joined
+from tests.service.test_runs import joined, messages_of
 from tests.support.databases import away, database_url
 from tests.support.paced_llm import PacedLLM
 from tests.support.service import serving, settings_in
@@ -55,6 +55,7 @@ async def test_events_wait_for_a_locked_database_and_then_all_come(tmp_path: Pat
         events = await following
         assert [event.id for event in events] == [str(number) for number in range(1, len(events) + 1)]
         assert joined(events) == "Every word of it."
+        assert [item["content"] for item in await messages_of(service, run)] == ["go", "Every word of it."]
         await service.until(lambda: service.parts.log.healthy)
         assert (await service.ask("GET", "/readyz")).status == 200
 
@@ -113,6 +114,7 @@ async def test_a_server_that_goes_away_in_the_middle_of_a_run_and_comes_back_los
         events = await service.events(run)
         assert [event.id for event in events] == [str(number) for number in range(1, len(events) + 1)]
         assert joined(events) == "Every word of it."
+        assert [item["content"] for item in await messages_of(service, run)] == ["go", "Every word of it."]
         await service.until(lambda: service.parts.runner.active == 0)
         assert joined(await service.events(await service.start(conversation))) == "Every word of it."
 

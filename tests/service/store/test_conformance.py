@@ -21,11 +21,12 @@ from actloop.errors import ConfigError
 from actloop.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from actloop.service.runs.recovery import end_what_a_crash_left
 from actloop.service.store.artifacts import ArtifactStore, NewArtifact
-from actloop.service.store.conversations import ConversationStore, Place, StoredMemory
+from actloop.service.store.conversations import ConversationStore, Place
 from actloop.service.store.database import Conflict, Database
 from actloop.service.store.events import EventStore, StoredEvent, Written
 from actloop.service.store.ids import new_id
 from actloop.service.store.keys import KeyStore
+from actloop.service.store.memory import StoredMemory
 from actloop.service.store.runs import ConversationGone, Run, RunActive, RunStore
 from actloop.service.store.schema import migrate
 from actloop.service.store.tables import metadata

@@ -9,15 +9,16 @@ from actloop.agent import AgentEvent, AnswerDelta, ErrorOccurred, InterruptQueue
 from actloop.agent.events import AnswerRestarted, InterruptChanged, ThinkingStarted
 from actloop.service.runs.ending import early_done
 from actloop.service.runs.run_log import RunLog
-from actloop.service.store.conversations import Conversation, StoredMemory
+from actloop.service.store.conversations import Conversation
+from actloop.service.store.memory import StoredMemory
 from actloop.service.store.runs import EarlyEnd, Run
 
 __all__ = ["ActiveRun"]
 
 _logger = logging.getLogger(__name__)
 
-_END_SECONDS = 5.0
-"""How long an ended run's tools may take to clean up; then it goes without them."""
+_END_SECONDS = 7.0
+"""How long an ended run's tools may take to clean up, and its agent to save; then it goes without them."""
 
 _CRASHED = "Something went wrong inside the service; its log says what. The run cannot go on."
 _SHUT_DOWN = "The service was shut down while this run was at work."
@@ -49,7 +50,6 @@ class ActiveRun:
         self.left = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
-        self._begun = False
         self._text: list[str] = []
         self._iterations = 0
         self._overdue: asyncio.TimerHandle | None = None
@@ -59,8 +59,8 @@ class ActiveRun:
 
     @property
     def saved_itself(self) -> bool:
-        """Whether the agent had its chance to store what it did."""
-        return self._begun and self.task.done()
+        """Whether the agent has stored what it did."""
+        return self.task.done() and self.memory.saved
 
     def end(self, by: EarlyEnd) -> None:
         """End it at once, or soon: a tool may clean up, but not for ever."""
@@ -84,7 +84,6 @@ class ActiveRun:
         self.log.end(self.ended_by, early_done(text, self._iterations, elapsed, self.ended_by))
 
     async def _work(self) -> None:
-        self._begun = True
         await self.agent.stream_to(self.run.query, self._see)
 
     def _see(self, event: AgentEvent) -> None:

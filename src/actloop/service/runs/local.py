@@ -16,9 +16,10 @@ from actloop.service.runs.active_run import ActiveRun
 from actloop.service.runs.event_log import EventLog
 from actloop.service.runs.recovery import trace_of
 from actloop.service.runs.runner import AgentFactory, Delivery, RunElsewhere, TooManyRuns, TooManyWaiting
-from actloop.service.store.conversations import Conversation, ConversationStore, StoredMemory
-from actloop.service.store.database import StoreError
+from actloop.service.store.conversations import Conversation, ConversationStore
+from actloop.service.store.database import StoreError, patiently
 from actloop.service.store.events import EventStore
+from actloop.service.store.memory import StoredMemory
 from actloop.service.store.runs import ConversationGone, Run, RunStore
 
 __all__ = ["LocalRunner"]
@@ -244,9 +245,9 @@ class LocalRunner:
             await active.left.wait()
         finally:
             active.task.cancel()
-        if not active.saved_itself:
-            await self._save(active)
-        if not active.task.done() or active.task.cancelled() or active.task.exception() is not None:
+        if active.log.status is None:  # it did not come to its own end
+            if not active.saved_itself:
+                await self._save(active)
             active.close_log()
         await active.log.finished.wait()
         conversation, queue = active.conversation, active.queue
@@ -273,14 +274,12 @@ class LocalRunner:
     async def _save(self, active: ActiveRun) -> None:
         """Store what a run did that was ended before it could do so itself."""
         if not active.task.done():
-            _logger.error("a tool goes on although its run was ended", extra={"run_id": active.run.id})
+            _logger.error("a run was ended and goes on; its tools may not let themselves be cancelled", extra={"run_id": active.run.id})
             active.queue = self._queues[active.conversation.id] = _moved(active.queue)
         active.memory.release()
-        try:
-            trace = await trace_of(active.run, self._events)
-            await self._conversations.continue_history(active.conversation.id, trace.messages())
-        except StoreError as error:
-            _logger.error("what a run did is not in its conversation: %s", error, extra={"run_id": active.run.id})
+        trace = await patiently(lambda: trace_of(active.run, self._events))
+        told = trace.messages()
+        await patiently(lambda: self._conversations.continue_history(active.conversation.id, told))
 
     def _check_room(self) -> None:
         if self._closing or len(self._active) + self._starting + self._guests >= self._most:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, bindparam, case, delete, insert, or_, select, update
 
-from actloop.messages import Message, UserMessage, clean_text, valid_history
+from actloop.messages import Message, clean_text, valid_history
 from actloop.service.store.database import Database, storable
 from actloop.service.store.ids import new_id, plausible_id
 from actloop.service.store.message_json import dump_history, parse_history
 from actloop.service.store.tables import conversations, runs
 
-__all__ = ["Conversation", "ConversationStore", "Place", "StoredMemory", "title_of", "touch"]
+__all__ = ["Conversation", "ConversationStore", "Place", "title_of", "touch"]
 
 _COLUMNS = (
     conversations.c.id,
@@ -162,30 +162,6 @@ class ConversationStore:
     async def add_to_history(self, id: str, messages: Sequence[Message]) -> None:
         """Add what was said to no run."""
         await self.save_history(id, [*await self.history(id), *messages])
-
-
-class StoredMemory:
-    """The memory (`actloop.context.Memory`) of one stored conversation."""
-
-    def __init__(self, store: ConversationStore, conversation_id: str) -> None:
-        self._store = store
-        self._id = conversation_id
-        self._released = False
-
-    def release(self) -> None:
-        """Save nothing more: the run that has this memory is over, whatever still goes on of it."""
-        self._released = True
-
-    async def load(self) -> Sequence[Message]:
-        """Everything said so far."""
-        return await self._store.history(self._id)
-
-    async def save(self, messages: Sequence[Message]) -> None:
-        """Replace the conversation. Nothing is pinned for the next run."""
-        if self._released:
-            return
-        kept = [UserMessage(message.content) if isinstance(message, UserMessage) else message for message in messages]
-        await self._store.save_history(self._id, kept)
 
 
 def touch(connection: Connection, id: str, title_if_none: str, now: float) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from sqlalchemy import Connection, make_url
@@ -12,9 +14,13 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemy
 from actloop.errors import ActloopError, ConfigError
 from actloop.service.store.sqlite import SqliteFile, prepared_file
 
-__all__ = ["Conflict", "Database", "StoreError", "storable"]
+__all__ = ["Conflict", "Database", "StoreError", "patiently", "storable"]
+
+_logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+_LONGEST_RETRY = 5.0
 
 
 class StoreError(ActloopError):
@@ -122,6 +128,18 @@ def _reason(cause: BaseException | None) -> str:
     """What went wrong with the connection or the file; other errors may quote statements and values."""
     text = str(cause).strip() if type(cause).__name__ in {"DatabaseError", "OperationalError"} else ""
     return text.splitlines()[0][:300] if text else ""
+
+
+async def patiently(do: Callable[[], Awaitable[T]]) -> T:
+    """Return what ``do`` returns, and try again for as long as it raises `StoreError`."""
+    wait = 0.1
+    while True:
+        try:
+            return await do()
+        except StoreError as error:
+            _logger.warning("it is tried again: %s", error.reason or error)
+        await asyncio.sleep(wait)
+        wait = min(2 * wait, _LONGEST_RETRY)
 
 
 def storable(text: str) -> str:
