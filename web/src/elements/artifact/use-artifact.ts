@@ -6,13 +6,12 @@ export type Loading =
   | { readonly state: "failed" }
   | { readonly state: "loaded"; readonly content: Blob };
 
-/** The content of artifact `id`, loaded when it is first looked at; `id` null: not yet. */
-export function useArtifact(id: string | null): Loading {
+/** The content of artifact `id`. */
+export function useArtifact(id: string): Loading {
   const load = useLoadArtifact();
   const [loading, setLoading] = useState<Loading>({ state: "loading" });
 
   useEffect(() => {
-    if (id === null) return;
     const aborting = new AbortController();
     setLoading({ state: "loading" });
     load(id, aborting.signal).then(
