@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,8 +20,13 @@ from actloop.agent import (
     ToolCallFinished,
 )
 from actloop.messages import Usage
+from actloop.service.runs.event_log import EventLog
 from actloop.service.runs.run_log import RunLog
-from actloop.service.store.events import StoredEvent
+from actloop.service.store.conversations import ConversationStore
+from actloop.service.store.database import Database
+from actloop.service.store.events import EventStore, StoredEvent
+from actloop.service.store.runs import RunStore
+from actloop.service.store.schema import migrate
 from actloop.tools import Artifact
 
 DONE = RunFinished("x", 1, Usage(), 0.1, "answer")
@@ -126,3 +132,42 @@ async def test_an_artifact_is_stored_with_the_event_that_names_it() -> None:
     (artifact,) = part.artifacts
     assert json.loads(part.events[0].data)["artifacts"][0]["id"] == artifact.id
     assert (artifact.owner, artifact.run_id) == ("anna", "run")
+
+
+@pytest.mark.asyncio
+async def test_a_large_event_takes_the_place_of_older_ones_but_not_of_those_that_came_with_it() -> None:
+    log = RunLog("run", "anna", lambda log: None)
+    large = RunFinished("x" * 1_000_000, 1, Usage(), 0.1, "answer")
+    parts: list[list[AgentEvent]] = [[ThinkingStarted(1), ThinkingStarted(2)], [AnswerStarted(), large]]
+    for events in parts:
+        for event in events:
+            log.emit(event)
+        part = log.take()
+        assert part is not None
+        log.publish(part)
+    assert log.first_recent == 3
+    assert log.recent(1, 10) is None
+    recent = log.recent(2, 10)
+    assert recent is not None
+    assert [event.name for event in recent] == ["answer", "done"]
+
+
+@pytest.mark.asyncio
+async def test_readers_share_what_is_in_memory_and_read_only_what_is_older_from_the_database(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'log.db'}")
+    await migrate(database)
+    conversation = await ConversationStore(database).create("anna")
+    run = await RunStore(database).create(conversation.id, "anna", "go", node="here", agent=None, model=None)
+    log = EventLog(EventStore(database))
+    writing = asyncio.create_task(log.write())
+    one = log.open(run.id, "anna")
+    for event in (ThinkingStarted(1), RunFinished("x" * 1_000_000, 1, Usage(), 0.1, "answer")):
+        one.emit(event)
+        while one.stored < 1:
+            await one.changed.wait()
+    await one.finished.wait()
+    (first,) = await log.read(run.id, 0, 256)
+    (last,) = await log.read(run.id, first.seq, 256)
+    assert (await log.read(run.id, first.seq, 256))[0] is last
+    writing.cancel()
+    await database.aclose()

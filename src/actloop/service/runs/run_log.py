@@ -26,8 +26,8 @@ _RECENT_CHARACTERS = 256 * 1024
 class RunLog:
     """Takes a run's events without waiting, and hands them to the writer when they are due.
 
-    stored: the number of the last event that is stored. changed: set when there is more; another one then takes its
-    place. finished: set when the last event is stored. status: how the run ended, once that is known.
+    stored: the number of the last event that is stored. changed: wakes who waits for more. finished: set when the last
+    event is stored. status: how the run ended, once that is known.
     when_gone: called when the run is not in the database any more, so that nobody needs what it does.
     """
 
@@ -86,24 +86,28 @@ class RunLog:
         self.stored = written.events[-1].seq
         self._recent += written.events
         self._recent_characters += sum(len(event.data) for event in written.events)
-        while len(self._recent) > 1 and (
+        while (older := len(self._recent) - len(written.events)) > 0 and (
             len(self._recent) > _RECENT_EVENTS or self._recent_characters > _RECENT_CHARACTERS
         ):
-            half = len(self._recent) // 2
-            self._recent_characters -= sum(len(event.data) for event in self._recent[:half])
-            del self._recent[:half]
-        changed, self.changed = self.changed, asyncio.Event()
-        changed.set()
+            gone = min(older, len(self._recent) // 2)
+            self._recent_characters -= sum(len(event.data) for event in self._recent[:gone])
+            del self._recent[:gone]
+        self.changed.set()  # wakes who waits
+        self.changed.clear()
         if written.status is not None:
             self.finished.set()
+
+    @property
+    def first_recent(self) -> int:
+        """The number of the first event that is in memory; when none is, that of the next one."""
+        return self._recent[0].seq if self._recent else self.stored + 1
 
     def recent(self, after: int, limit: int) -> Sequence[StoredEvent] | None:
         """Up to ``limit`` events after number ``after``, if they are in memory still, else None."""
         if after >= self.stored:
             return ()
-        if not self._recent or after + 1 < self._recent[0].seq:
+        if (start := after + 1 - self.first_recent) < 0:
             return None
-        start = after + 1 - self._recent[0].seq
         return self._recent[start : start + limit]
 
     def _add(self, name: EventName, data: WireData, *, status: Status | None = None) -> None:
