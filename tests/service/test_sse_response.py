@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
+from starlette.exceptions import HTTPException
 from starlette.types import Message
 
 from actloop.service import sse
@@ -21,6 +23,7 @@ class Reader:
         self.takes = asyncio.Event()
         self.takes.set()
         self.gone = asyncio.Event()
+        self.refused = False
 
     @property
     def body(self) -> bytes:
@@ -31,6 +34,8 @@ class Reader:
 
     async def receive(self) -> Message:
         await self.gone.wait()
+        if self.refused:
+            raise HTTPException(413)
         return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
@@ -114,6 +119,19 @@ async def test_a_reader_that_goes_while_it_takes_nothing_ends_it_too() -> None:
     await stream.task
     stream.events.next.put_nowait(b"never asked for")
     assert len(stream.open) == 0
+
+
+@pytest.mark.asyncio
+async def test_a_reader_that_sends_what_it_may_not_ends_it_quietly(caplog: pytest.LogCaptureFixture) -> None:
+    stream = Stream()
+    await asyncio.sleep(0)
+    stream.reader.refused = True
+    stream.reader.gone.set()
+    await stream.task
+    await stream.assert_over()
+    del stream
+    gc.collect()
+    assert not caplog.records
 
 
 @pytest.mark.asyncio

@@ -58,7 +58,7 @@ class SseResponse(Response):
         self._chunks = chunks
         self._streams = streams
         self._heartbeat = heartbeat
-        self._most_silent = send_seconds / heartbeat
+        self._most_silent = max(1.0, send_seconds / heartbeat)
         self._lasting = asyncio.timeout(None)
         self._waiting = 0  # sends that have not returned
         self._silent = 0  # heartbeats since one last did
@@ -114,6 +114,9 @@ class SseResponse(Response):
             self.end()
 
     def _gone(self, listening: asyncio.Task[None]) -> None:
+        """The reader went, or sends what it may not, which is an error of its own and no news for the log."""
+        if not listening.cancelled():
+            listening.exception()
         self.end()
 
 
