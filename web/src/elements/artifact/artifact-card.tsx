@@ -40,8 +40,7 @@ export function ArtifactCard({ artifact }: { artifact: Artifact }) {
           <Icon name={KIND_ICONS[kind]} size={18} />
         </span>
         <span className={styles.words}>
-          <span className={styles.name}>{name}</span>
-          <span className={styles.about}>{about}</span>
+          <span className={styles.name}>{name}</span> <span className={styles.about}>{about}</span>
         </span>
       </button>
       {id !== undefined && (

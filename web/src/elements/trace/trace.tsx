@@ -17,7 +17,10 @@ interface TraceProps {
   readonly onCancelCall?: ((callId: string) => void) | undefined;
 }
 
-/** What the agent did: all of it while it works, one line that opens when it is done. */
+/**
+ * What the agent did: all of it while it works, one line that opens when it is done. What somebody has begun to look
+ * into does not fold under their eyes.
+ */
 export function Trace({ run, startedAt, onCancelCall }: TraceProps) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const listId = useId();
@@ -43,7 +46,8 @@ export function Trace({ run, startedAt, onCancelCall }: TraceProps) {
         </button>
       )}
       {shown.length > 0 && (
-        <ol id={listId} className={styles.items} data-folded={!open}>
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys click the buttons within it, too
+        <ol id={listId} className={styles.items} data-folded={!open} onClick={() => setChosen(open)}>
           {shown.map((item) => (
             <li key={item.key} className={styles.item} data-kind={item.kind}>
               <TraceItem item={item} onCancelCall={ended ? undefined : onCancelCall} />

@@ -10,7 +10,7 @@ export function Announcer({ last }: { last: Turn | undefined }) {
   const texts = useTexts();
   const [said, setSaid] = useState("");
   const running = last?.state === "running";
-  const before = useRef(running);
+  const before = useRef(false);
 
   useEffect(() => {
     if (before.current === running || last === undefined) return;
