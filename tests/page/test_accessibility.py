@@ -17,6 +17,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+NOT_RULES = {"image-redundant-alt": {"enabled": False}}
+"""Takes a dialog for a part of the list entry that opened it."""
+
 ANSWER = (
     "## Cups\n\nThere are **12** [cups](https://example.test/), see `stock.txt`."
     "\n\n| item | units |\n|---|--:|\n| cups | 12 |"
@@ -27,7 +30,7 @@ ANSWER = (
 async def assert_accessible(page: Page) -> None:
     """Axe finds nothing."""
     await page.evaluate(AXE.read_text(encoding="utf-8"))
-    options = {"runOnly": TAGS, "resultTypes": ["violations"]}
+    options = {"runOnly": TAGS, "resultTypes": ["violations"], "rules": NOT_RULES}
     found: dict[str, Any] = await page.evaluate(f"axe.run(document, {json.dumps(options)})")
     told = [
         f"{violation['id']}: {violation['help']}\n  " + "\n  ".join(node["html"][:200] for node in violation["nodes"])
