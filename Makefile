@@ -16,7 +16,7 @@ CHECKED = $(wildcard src tests examples bench scripts hatch_build.py)
 PAGE_SOURCES = $(shell find web -name node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run chat test check page page-types browser screenshots bench format lock doctor
+.PHONY: help setup run chat test check page page-types browser screenshots bench bench-page format lock doctor
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ bench: setup ## measure speed against a bare loop, what the context guard and th
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.context
 	$(BIN)/python -m bench.service
+
+bench-page: setup page browser ## measure the page in a browser: size, first picture, frames a second, keys
+	$(BIN)/python -m bench.page
 
 format: setup $(MODULES) ## format the code and mend what the linters can mend
 	$(BIN)/ruff check --fix
