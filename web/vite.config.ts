@@ -49,6 +49,7 @@ export default defineConfig({
     },
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/testing/setup.ts"],
+    testTimeout: 30_000,
     restoreMocks: true,
     unstubGlobals: true,
     css: { modules: { classNameStrategy: "non-scoped" } },

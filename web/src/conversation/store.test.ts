@@ -4,6 +4,7 @@ import { Unreachable } from "../protocol/request";
 import { FakeConversation } from "../testing/fake-conversation";
 import { beginEvents, sendJson, sendProblem } from "../testing/fake-service";
 import { recordedText } from "../testing/recordings";
+import { until } from "../testing/until";
 import type { Turn } from "./conversation";
 import { ConversationStore } from "./store";
 
@@ -52,7 +53,7 @@ test("a conversation is its runs, and their events are read when somebody looks"
 
   const untouched = turn(store, 1);
   store.follow("r1");
-  await vi.waitUntil(() => turn(store, 0).following === "read");
+  await until(() => turn(store, 0).following === "read");
   expect(turn(store, 0).run.answer.state).toBe("complete");
   expect(turn(store, 1)).toBe(untouched);
 });
@@ -63,7 +64,7 @@ test("few runs are read at once, the last ones that came into view first, and no
   await store.load();
   const leave = turns(store).map((one) => store.follow(one.key));
   leave[4]?.();
-  await vi.waitUntil(() => turns(store).filter((one) => one.following === "read").length === 5);
+  await until(() => turns(store).filter((one) => one.following === "read").length === 5);
   expect(turn(store, 4).following).toBe("unread");
   const order = service.asked.filter((path) => path.includes("/events")).map((path) => /r\d/.exec(path)?.[0]);
   expect(order).toHaveLength(5);
@@ -76,11 +77,11 @@ test("a run at work is followed at once, and lives until its end", async () => {
   service.add("Go", null);
   service.say("r1", first);
   await store.load();
-  await vi.waitUntil(() => turn(store, 0).following === "live");
+  await until(() => turn(store, 0).following === "live");
   expect(store.state.getState().activeKey).toBe("r1");
   expect(turn(store, 0).run.activity).toBe("acting");
   service.say("r1", rest);
-  await vi.waitUntil(() => turn(store, 0).following === "read");
+  await until(() => turn(store, 0).following === "read");
   expect(turn(store, 0)).toMatchObject({ state: "finished", run: { activity: "ended" } });
   expect(store.state.getState().activeKey).toBeNull();
   expect(onChanged).toHaveBeenCalledTimes(1);
@@ -92,26 +93,26 @@ test("after a broken connection the run goes on where it was, and nothing is the
   service.add("Go");
   service.say("r1", first);
   await store.load();
-  await vi.waitUntil(() => turn(store, 0).following === "live");
+  await until(() => turn(store, 0).following === "live");
   service.instead = noEvents;
   service.breakConnections();
-  await vi.waitUntil(() => turn(store, 0).following === "lost");
+  await until(() => turn(store, 0).following === "lost");
   service.instead = null;
   service.service.window.dispatchEvent(new Event("online"));
-  await vi.waitUntil(() => turn(store, 0).following === "live"); // also when there is nothing new
+  await until(() => turn(store, 0).following === "live"); // also when there is nothing new
   service.instead = noEvents;
   service.breakConnections();
-  await vi.waitUntil(() => turn(store, 0).following === "lost");
+  await until(() => turn(store, 0).following === "lost");
   service.instead = null;
   service.say("r1", rest);
   service.service.window.dispatchEvent(new Event("online"));
-  await vi.waitUntil(() => turn(store, 0).following === "read");
+  await until(() => turn(store, 0).following === "read");
 
   const { service: other, store: unbroken } = await opened();
   other.add("Go", "tool-then-answer");
   await unbroken.load();
   unbroken.follow("r1");
-  await vi.waitUntil(() => turn(unbroken, 0).following === "read");
+  await until(() => turn(unbroken, 0).following === "read");
   expect(turn(store, 0).run.answer).toEqual(turn(unbroken, 0).run.answer);
   expect(turn(store, 0).run.items.map((item) => item.key)).toEqual(turn(unbroken, 0).run.items.map((item) => item.key));
 });
@@ -128,7 +129,7 @@ test("a question shows before the service has it, and keeps its key when it has"
   await store.load();
   expect(turns(store).map((one) => one.key)).toEqual([key]);
   service.say("r1", recordedText("plain-answer"));
-  await vi.waitUntil(() => turn(store, 0).following === "read");
+  await until(() => turn(store, 0).following === "read");
   expect(turn(store, 0).key).toBe(key);
 });
 
@@ -143,7 +144,7 @@ test("a question that is in the service's list before its answer came is there o
     return true;
   };
   const asking = store.ask("Why?");
-  await vi.waitUntil(() => service.asked.some((path) => path.startsWith("POST")));
+  await until(() => service.asked.some((path) => path.startsWith("POST")));
   await store.load();
   answer();
   await asking;
@@ -172,7 +173,7 @@ test("when somebody else has begun a run, it is shown", async () => {
     return asked.method === "POST";
   };
   await expect(store.ask("Why?")).rejects.toMatchObject({ status: 409 });
-  await vi.waitUntil(() => turns(store).length === 1);
+  await until(() => turns(store).length === 1);
   expect(turn(store, 0).question).toBe("From another tab");
 });
 
@@ -203,9 +204,9 @@ test("what came too late begins the next turn, which is looked for", async () =>
   service.add("Go");
   await store.load();
   service.say("r1", recordedText("interrupt-during-the-answer"));
-  await vi.waitUntil(() => turn(store, 0).following === "read");
+  await until(() => turn(store, 0).following === "read");
   service.add("And bowls?"); // the service begins it a moment after the end of the first
-  await vi.waitUntil(() => turns(store).length === 2);
+  await until(() => turns(store).length === 2);
   expect(turn(store, 1)).toMatchObject({ question: "And bowls?", state: "running" });
 });
 
@@ -220,7 +221,7 @@ test("a message to a run that has ended is the next turn", async () => {
     return true;
   };
   expect(await store.interrupt("More")).toMatchObject({ delivery: "next_turn" });
-  await vi.waitUntil(() => turns(store).length === 2);
+  await until(() => turns(store).length === 2);
 });
 
 test("a message or a stop while the question is on its way waits for its run", async () => {
@@ -292,10 +293,10 @@ test("a run that is over is shown once it is here as a whole, also when the conn
   const seen = new Set<number>();
   store.state.subscribe((thread) => seen.add(thread.turns.get("r1")?.run.lastEvent ?? -1));
   store.follow("r1");
-  await vi.waitUntil(() => turn(store, 0).following === "lost");
+  await until(() => turn(store, 0).following === "lost");
   service.instead = null;
   service.service.window.dispatchEvent(new Event("online"));
-  await vi.waitUntil(() => turn(store, 0).following === "read");
+  await until(() => turn(store, 0).following === "read");
   expect([...seen]).toEqual([0, 41]);
 });
 
@@ -303,11 +304,11 @@ test("the events of one frame make one change", async () => {
   const { service, store } = await opened();
   service.add("Go");
   await store.load();
-  await vi.waitUntil(() => turn(store, 0).following === "reading");
+  await until(() => turn(store, 0).following === "reading");
   const seen: number[] = [];
   store.state.subscribe((thread) => seen.push(thread.turns.get("r1")?.run.lastEvent ?? -1));
   service.say("r1", recordedText("compaction"));
-  await vi.waitUntil(() => turn(store, 0).following === "read");
+  await until(() => turn(store, 0).following === "read");
   expect(seen.length).toBeLessThan(6); // 41 events
 });
 
@@ -315,7 +316,7 @@ test("closing ends everything", async () => {
   const { service, store } = await opened();
   service.add("Go");
   await store.load();
-  await vi.waitUntil(() => turn(store, 0).following === "reading");
+  await until(() => turn(store, 0).following === "reading");
   store.close();
-  await vi.waitUntil(() => turn(store, 0).following === "failed");
+  await until(() => turn(store, 0).following === "failed");
 });

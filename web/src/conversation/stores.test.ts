@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { expect, test, vi } from "vitest";
 import { fakeService, sendJson, sendProblem } from "../testing/fake-service";
+import { until } from "../testing/until";
 import { ConversationStores } from "./stores";
 
 const CONVERSATION = {
@@ -35,7 +36,7 @@ test("a conversation whose first question is refused is not left behind", async 
     else sendProblem(response, 422, "there is no agent 'x'.");
   });
   await expect(new ConversationStores().begin("Why?", { agent: "x" })).rejects.toMatchObject({ status: 422 });
-  await vi.waitUntil(() => asked.some((one) => one.method === "DELETE" && one.path === "/api/conversations/c1"));
+  await until(() => asked.some((one) => one.method === "DELETE" && one.path === "/api/conversations/c1"));
 });
 
 test("the last few conversations stay open, the oldest is closed", () => {
@@ -61,7 +62,7 @@ test("other tabs hear of a change, and ask again for a conversation that is open
   const open = there.get("shared");
   here.changed("shared");
   here.changed("c2");
-  await vi.waitUntil(() => heardThere.mock.calls.length === 2 && open.state.getState().load === "ready");
+  await until(() => heardThere.mock.calls.length === 2 && open.state.getState().load === "ready");
   expect(heardHere).toHaveBeenCalledTimes(2);
   expect(asked.map((one) => one.path)).toEqual(["/api/conversations/shared"]);
   leave();

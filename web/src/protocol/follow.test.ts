@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
 import { type Answering, beginEvents, fakeService, sendProblem } from "../testing/fake-service";
+import { until } from "../testing/until";
 import { type FollowOptions, followRun } from "./follow";
 import { keyStore, setKey } from "./key";
 import type { LogEvent } from "./log-event";
@@ -85,7 +86,7 @@ test("a connection that was good for long may end without a word", async () => {
   let now = Date.now();
   const clock = vi.spyOn(Date, "now").mockImplementation(() => now);
   for (const connections of [1, 2]) {
-    await vi.waitUntil(() => found.mock.calls.length === connections);
+    await until(() => found.mock.calls.length === connections);
     now += 60_000;
     asked.at(-1)?.close();
   }
@@ -97,7 +98,7 @@ test("a connection that was good for long may end without a word", async () => {
 test("a service that only ever ends connections is asked less and less often", async () => {
   const { asked } = await fakeService(inTurn(sending()));
   const { lost, controller } = following({ firstWait: 20 });
-  await vi.waitUntil(() => lost.mock.calls.length === 3);
+  await until(() => lost.mock.calls.length === 3);
   expect(asked).toHaveLength(3);
   controller.abort();
 });
@@ -164,9 +165,9 @@ test("without a key it waits for one", async () => {
     else sendProblem(response, 401, "A key, please.");
   });
   const { got, ended } = following();
-  await vi.waitUntil(() => keyStore.getState().wanted);
+  await until(() => keyStore.getState().wanted);
   setKey("bad");
-  await vi.waitUntil(() => keyStore.getState().wanted);
+  await until(() => keyStore.getState().wanted);
   setKey("good");
   await ended;
   expect(got).toEqual([1]);
@@ -179,7 +180,7 @@ test.each([
 ] as const)("%s ends a long wait", async (event, target) => {
   const service = await fakeService(inTurn((response) => response.destroy(), sending(`id: 1\n${DONE}`)));
   const { ended, lost } = following({ firstWait: 1_000_000 });
-  await vi.waitUntil(() => lost.mock.calls.length === 1);
+  await until(() => lost.mock.calls.length === 1);
   service[target].dispatchEvent(new Event(event));
   await ended;
 });
@@ -187,7 +188,7 @@ test.each([
 test("a page that nobody looks at does not hurry", async () => {
   const service = await fakeService(inTurn((response) => response.destroy()));
   const { lost, controller } = following({ firstWait: 1_000_000 });
-  await vi.waitUntil(() => lost.mock.calls.length === 1);
+  await until(() => lost.mock.calls.length === 1);
   service.document.visibilityState = "hidden";
   service.document.dispatchEvent(new Event("visibilitychange"));
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -206,7 +207,7 @@ test("a connection that fell silent is given up when the person comes back", asy
     ),
   );
   const { got, ended } = following();
-  await vi.waitUntil(() => got.length === 1);
+  await until(() => got.length === 1);
   service.document.dispatchEvent(new Event("visibilitychange")); // not silent for long: nothing happens
   vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
   service.document.dispatchEvent(new Event("visibilitychange"));
@@ -221,7 +222,7 @@ test.each([
 ])("who does not want to follow any more is heard at once: %s", async (_, answer) => {
   const service = await fakeService(inTurn(answer));
   const { ended, controller } = following({ firstWait: 1_000_000 });
-  await vi.waitUntil(() => service.asked.length === 1);
+  await until(() => service.asked.length === 1);
   await new Promise((resolve) => setTimeout(resolve, 10));
   controller.abort(new Error("enough"));
   await expect(ended).rejects.toThrow("enough");

@@ -1,6 +1,9 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
+
+// A busy machine is slow; a test that is right does not wait so long.
+configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(cleanup);
 
