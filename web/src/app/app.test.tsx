@@ -1,10 +1,15 @@
 import { act, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { setKey } from "../protocol/key";
 import { answerFetch, json, oneRun } from "../testing/answer-fetch";
 import { App } from "./app";
 import { ErrorBoundary } from "./error-boundary";
+
+// Loaded before, so that no test waits for it.
+beforeAll(async () => {
+  await import("../features/chat/conversation-view");
+});
 
 beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
