@@ -80,8 +80,8 @@ function RunView({ turn, onRetry }: { turn: Turn; onRetry: (() => void) | undefi
   return (
     <>
       <Trace run={run} startedAt={turn.createdAt} onCancelCall={cancelCall} />
-      <Answer answer={run.answer} />
       <Artifacts items={run.items} />
+      <Answer answer={run.answer} />
       {run.outcome !== null && (
         <RunFooter
           outcome={run.outcome}
