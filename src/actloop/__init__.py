@@ -53,10 +53,7 @@ from actloop.llm import (
     ModelRegistry,
     Reply,
     RetryLLM,
-    StructuredCallResult,
-    extract_json,
     load_llm,
-    structured_llm_call,
 )
 from actloop.messages import (
     AssistantMessage,
@@ -118,11 +115,18 @@ __all__ = [
 ]
 
 if typing.TYPE_CHECKING:
+    from actloop.llm import StructuredCallResult, extract_json, structured_llm_call
+
     __version__: str
     """The version that is installed."""
 else:
 
-    def __getattr__(name: str) -> str:  # looked up when somebody asks, since that costs a hundredth of a second
+    def __getattr__(name: str) -> typing.Any:  # looked up when somebody asks, since each costs a hundredth of a second
+        if name in ("StructuredCallResult", "extract_json", "structured_llm_call"):
+            from actloop import llm
+
+            thing = globals()[name] = getattr(llm, name)
+            return thing
         if name == "__version__":
             from importlib.metadata import version
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import time
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
@@ -233,6 +232,8 @@ def _fitted(call: ToolCall, tool: Tool, trim: bool) -> dict[str, Any]:
 def _unknown(name: str, names: Sequence[str]) -> str:
     if not names:
         return f"There is no tool named {name!r}, nor any other tool. Answer without one."
+    import difflib
+
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     shown = [*near, *(other for other in names if other not in near)][:_NAMES_SHOWN]
     more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from actloop.agent.dialect import Dialect
 from actloop.agent.events import Emit, PhaseStarted
-from actloop.agent.json_mode import JsonDialect
 from actloop.agent.native import NativeDialect
 from actloop.agent.settings import AgentSettings
 from actloop.errors import UnsupportedParameter
@@ -34,7 +33,7 @@ def demote(llm: LLM, dialect: Dialect, emit: Emit) -> Dialect:
         return dialect
     observed(llm).leaked_runs += 1
     emit(PhaseStarted("demoted", reason="The model wrote a tool call as text; this run goes on in JSON mode."))
-    return JsonDialect(llm)
+    return _json_dialect(llm)
 
 
 def next_dialect(llm: LLM, dialect: Dialect, error: UnsupportedParameter, emit: Emit) -> Dialect:
@@ -43,8 +42,8 @@ def next_dialect(llm: LLM, dialect: Dialect, error: UnsupportedParameter, emit: 
     if error.parameter in _TOOL_PARAMETERS and isinstance(dialect, NativeDialect):
         record.refused.add("tool_call")
         emit(PhaseStarted("demoted", reason="The provider refuses tools for this model; it goes on in JSON mode."))
-        return JsonDialect(llm)
-    if error.parameter == "response_format" and isinstance(dialect, JsonDialect):
+        return _json_dialect(llm)
+    if error.parameter == "response_format" and not isinstance(dialect, NativeDialect):
         missing = next(
             (a for a in ("json_schema", "json_mode") if llm.abilities.get(a) and a not in record.refused), None
         )
@@ -52,3 +51,9 @@ def next_dialect(llm: LLM, dialect: Dialect, error: UnsupportedParameter, emit: 
             record.refused.add(missing)
             return dialect
     raise error
+
+
+def _json_dialect(llm: LLM) -> Dialect:
+    from actloop.agent.json_mode import JsonDialect  # few models come to need it
+
+    return JsonDialect(llm)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from actloop.errors import ToolError
 from actloop.messages import shorten
 from actloop.tools import ToolRegistry, tool
@@ -30,6 +28,8 @@ class KeptResults:
             return text
         if not self._reader:
             self._offer_reader()
+        import hashlib  # loads OpenSSL
+
         # the same text has the same handle, so a repeated call still gives a result that was seen before
         handle = f"r{hashlib.sha256(text.encode()).hexdigest()[:8]}"
         self._texts[handle] = text

@@ -26,7 +26,6 @@ from actloop.agent.events import (
 from actloop.agent.hooks import Hook, HookSet
 from actloop.agent.inbox import Inbox
 from actloop.agent.interrupts import InterruptQueue
-from actloop.agent.json_mode import JsonDialect
 from actloop.agent.kept_results import KeptResults
 from actloop.agent.limits import LimitCheck, Limits
 from actloop.agent.loop import Loop
@@ -192,6 +191,8 @@ class ReActAgent:
 
     async def _run_json(self, loop: Loop) -> None:
         """The loop with JSON actions."""
+        from actloop.agent.json_mode import JsonDialect  # models with tool calls of their own do without
+
         await loop.run(JsonDialect(self._llm))
 
     async def _run(self, query: str, emit: Emit, inbox: Inbox) -> AgentResult:

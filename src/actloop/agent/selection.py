@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from actloop.agent import prompts
 from actloop.errors import StructuredOutputError, ToolError
-from actloop.llm import LLM, resolve_tool_name, structured_llm_call
+from actloop.llm import LLM, resolve_tool_name
 from actloop.messages import Message, SystemMessage, Usage, UserMessage, shorten, text_of
 from actloop.tools import Tool, ToolRegistry, tool
 
@@ -87,6 +86,8 @@ class ToolSelection:
 
     async def _picked(self, llm: LLM, query: str, earlier: Sequence[Message]) -> tuple[list[str] | None, Usage]:
         """The names that were chosen, or None when the choice cannot be used."""
+        from actloop.llm import structured_llm_call
+
         room = max(1, self._most - len(self._pinned))
         choices = [item for item in self._everything if item.name not in self._pinned]
         try:
@@ -202,6 +203,8 @@ def _told(earlier: Sequence[Message]) -> str:
 
 
 def _unknown(names: Sequence[str], known: Sequence[str]) -> str:
+    import difflib
+
     parts = []
     for name in names:
         near = ", ".join(difflib.get_close_matches(name, known, n=3, cutoff=0.5))

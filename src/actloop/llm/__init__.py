@@ -1,5 +1,7 @@
 """Layer 2: talking to models. Knows messages; no tools that run, no agents. Whoever wires an adapter imports it."""
 
+import typing
+
 from actloop.llm.arguments import FittedArguments, UnreadableArguments, fit_arguments, parse_arguments
 from actloop.llm.base import (
     LLM,
@@ -15,7 +17,6 @@ from actloop.llm.base import (
     ToolChoice,
     named_tool_choice,
 )
-from actloop.llm.extract import Extraction, Found, Malformed, RanOut, extract_json, extract_json_value
 from actloop.llm.fallback import FallbackLLM
 from actloop.llm.json_schema import Problem
 from actloop.llm.leaked_calls import LeakedCalls, find_leaked_calls, is_only_a_call
@@ -27,7 +28,6 @@ from actloop.llm.registry import ModelRegistry
 from actloop.llm.reply import RawCall, ReplyBuilder, build_reply, collect, read_call, sound_reply
 from actloop.llm.retry import RetryLLM, before_retry
 from actloop.llm.schema_tidy import tidy_schema
-from actloop.llm.structured import StructuredCallResult, structured_llm_call
 from actloop.llm.tool_names import provider_tool_names, resolve_tool_name
 from actloop.llm.typed_dicts import with_portable_typed_dicts
 
@@ -82,3 +82,20 @@ __all__ = [
     "tidy_schema",
     "with_portable_typed_dicts",
 ]
+
+if typing.TYPE_CHECKING:
+    from actloop.llm.extract import Extraction, Found, Malformed, RanOut, extract_json, extract_json_value
+    from actloop.llm.structured import StructuredCallResult, structured_llm_call
+else:
+    # what reads data out of text has many patterns to compile, and not every agent asks for data
+    _LATE = {name: "extract" for name in __all__ if name.startswith("extract_json")}
+    _LATE |= dict.fromkeys(("Extraction", "Found", "Malformed", "RanOut"), "extract")
+    _LATE |= dict.fromkeys(("StructuredCallResult", "structured_llm_call"), "structured")
+
+    def __getattr__(name: str) -> typing.Any:
+        if name not in _LATE:
+            raise AttributeError(f"module 'actloop.llm' has no attribute {name!r}")
+        from importlib import import_module
+
+        thing = globals()[name] = getattr(import_module(f"actloop.llm.{_LATE[name]}"), name)
+        return thing

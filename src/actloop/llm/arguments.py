@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from actloop.llm.coerce import coerce, without_unknown_keys
 from actloop.llm.json_schema import Problem, check, fits
-from actloop.llm.lenient_json import Broken, Complete, Short, read_value
 from actloop.llm.strict_json import strict_value
 
 __all__ = ["FittedArguments", "UnreadableArguments", "fit_arguments", "parse_arguments"]
@@ -61,9 +59,13 @@ def fit_arguments(arguments: dict[str, Any], schema: dict[str, Any], *, trim: bo
 
     Raises `ConfigError` if ``schema`` is no valid JSON Schema.
     """
+    if not trim and _is_plain(arguments) and fits(arguments, schema):
+        return FittedArguments(arguments)  # most calls end here, without the cost of looking for what to bend
+    from actloop.llm.coerce import coerce, without_unknown_keys
+
     value = without_unknown_keys(arguments, schema) if trim else arguments
-    if _is_plain(value) and fits(value, schema):
-        return FittedArguments(value)  # most calls end here, without the cost of looking for what to bend
+    if trim and _is_plain(value) and fits(value, schema):
+        return FittedArguments(value)
     value = coerce(value, schema)
     return FittedArguments(value, check(value, schema))
 
@@ -104,6 +106,8 @@ def _value(text: str) -> Any:
     reading = strict_value(text)
     if reading is not None:
         return reading[0]
+    from actloop.llm.lenient_json import Broken, Complete, Short, read_value  # its patterns take a while to compile
+
     fenced = _FENCED.fullmatch(text)
     if fenced is not None:
         text = fenced[1]

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from actloop.llm.arguments import UnreadableArguments, fit_arguments, parse_arguments
-from actloop.llm.json_scan import CutOff
 from actloop.llm.tool_names import resolve_tool_name
 from actloop.messages import ToolCall, ToolSpec
 
@@ -82,6 +81,7 @@ def is_only_a_call(text: str) -> bool:
 def _meant(text: str, offered: Mapping[str, ToolSpec]) -> list[tuple[Block, list[ToolCall]]]:
     """The blocks that are plainly calls, each with its calls as the tools want them."""
     from actloop.llm.call_markup import blocks  # its many patterns take a while to compile
+    from actloop.llm.json_scan import CutOff
 
     valid: list[tuple[Block, list[ToolCall]]] = []
     for block in blocks(text):

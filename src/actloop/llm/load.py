@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from actloop.errors import ConfigError
 from actloop.llm.base import LLM
-from actloop.llm.known_models import known_model
 from actloop.llm.retry import RetryLLM
 
 __all__ = ["PROVIDERS", "load_llm"]
@@ -63,6 +62,7 @@ def load_llm(
     if provider != "openai":
         raise ConfigError(_unknown(provider, model))
     from actloop.llm.adapters.openai import OPENAI_URL, OpenAILLM
+    from actloop.llm.known_models import known_model
 
     known = known_model(model)
     size = context_size or known.context_size

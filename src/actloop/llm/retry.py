@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
-import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 
@@ -138,12 +136,16 @@ class RetryLLM:
             raise _explained(error, f"The server asks to wait {asked:g} s; not asked again.") from error
         if asked is not None:
             return asked
+        import random  # needed by few, and slow to load
+
         usual: float = min(_FIRST_SECONDS * 2 ** (attempt - 1), _LONGEST_SECONDS)
         return usual * (1 - random.random() / 4)
 
 
 def _explained(error: LLMError, remark: str) -> LLMError:
     """The same error with one sentence more."""
+    import copy
+
     explained = copy.copy(error)
     explained.args = (f"{error} {remark}",)
     return explained

@@ -10,7 +10,6 @@ from actloop.errors import ToolError
 from actloop.messages import clean_text, shorten
 from actloop.tools.artifacts import Artifact
 from actloop.tools.base import ToolResult
-from actloop.tools.plain_data import PlainData
 
 __all__ = ["artifact_note", "error_text", "result_of"]
 
@@ -40,6 +39,8 @@ def result_of(value: object) -> ToolResult:
         notes = [note for artifact in value.artifacts if (note := artifact_note(artifact)) not in value.content]
         content = "\n".join(part for part in (value.content, *notes) if part)
         return ToolResult(clean_text(content), value.artifacts, value.is_error)
+    from actloop.tools.plain_data import PlainData  # most tools return text
+
     data = PlainData(artifact_note)
     if isinstance(value, Artifact) or (isinstance(value, (list, tuple)) and _mixed(value)):
         parts = list(value) if isinstance(value, (list, tuple)) else [value]
