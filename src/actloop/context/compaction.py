@@ -8,7 +8,7 @@ that the next compaction is a good many turns away and the beginning of the prom
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from actloop.context.cutting import cut_round
 from actloop.context.pinned import cap_interrupts
@@ -23,8 +23,7 @@ _MAX_SUMMARY_TOKENS = 2_000
 Weigh = Callable[[Message], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What to do with a history.
 
     kept: the rounds that stay, in order. old: the messages that a summary replaces. names: pinned messages that the

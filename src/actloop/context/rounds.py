@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from actloop.context.pinned import latest_query
 from actloop.context.summary import summary_text
@@ -12,8 +12,7 @@ from actloop.messages import AssistantMessage, Message, SystemMessage, UserMessa
 __all__ = ["History", "Round", "split"]
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(NamedTuple):
     """What stays or goes together: a call with all its results, or a single message.
 
     pinned: whether a person said it for this run, so that it survives.
@@ -23,17 +22,16 @@ class Round:
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(NamedTuple):
     """A conversation in its parts; the rounds are in order, the query and other pinned messages among them.
 
     summary: the text of the running summary, empty without one. query: the position of the query among the rounds.
     """
 
-    system: list[SystemMessage] = field(default_factory=list)
-    summary: str = ""
-    rounds: list[Round] = field(default_factory=list)
-    query: int | None = None
+    system: list[SystemMessage]
+    summary: str
+    rounds: list[Round]
+    query: int | None
 
 
 def split(messages: Sequence[Message]) -> History:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from actloop.errors import ConfigError
 from actloop.messages import shorten
@@ -27,8 +26,7 @@ _MOST_PROBLEMS = 20
 _MOST_LETTERS = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing that is wrong with a value.
 
     path: where, for example ``filters[0].min``; empty for the value as a whole.

@@ -10,8 +10,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from actloop.llm.arguments import UnreadableArguments, fit_arguments, parse_arguments
 from actloop.llm.tool_names import resolve_tool_name
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LeakedCalls", "find_leaked_calls", "is_only_a_call"]
 
 
-@dataclass(frozen=True, slots=True)
-class LeakedCalls:
+class LeakedCalls(NamedTuple):
     """The calls in a text, with ids ``leaked_1``, ``leaked_2`` … and offered names, and the text that is left."""
 
     calls: tuple[ToolCall, ...]
