@@ -51,11 +51,12 @@ class Parts:
 async def running_parts(settings: ServiceSettings, agents: AgentFactory) -> AsyncIterator[Parts]:
     """Open the database, end what a crash left, and work until the block is left; then runs are interrupted.
 
-    Raises `ConfigError` when another service uses the same SQLite file, `StoreError` when the database cannot be used.
+    Raises `ConfigError` when another service uses the same SQLite file, or has the same name in the same database, and
+    `StoreError` when the database cannot be used.
     """
     database = Database(settings.database_url)
     try:
-        with only_one(database):
+        async with only_one(database, settings.node):
             await migrate(database)
             events, runs, conversations = EventStore(database), RunStore(database), ConversationStore(database)
             node = None if database.is_sqlite else settings.node  # nobody else can be at work on a file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from actloop.service.store.database import Database, StoreError
 from actloop.service.store.lock import only_one
 from actloop.service.store.runs import RunStore
 from actloop.service.store.schema import migrate
+from tests.support.databases import database_url
 from tests.support.paced_llm import PacedLLM
 from tests.support.service import serving, settings_in
 
@@ -38,7 +40,7 @@ async def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
 async def test_a_tilde_is_the_home_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     database = Database("sqlite:///~/kept/here.db")
-    with only_one(database):
+    async with only_one(database, "here"):
         await migrate(database)
     await database.aclose()
     assert (tmp_path / "kept" / "here.db").stat().st_size > 0
@@ -85,10 +87,28 @@ async def test_two_names_of_one_file_are_one_file(tmp_path: Path) -> None:
     first = Database(f"sqlite:///{tmp_path / 'a.db'}")
     (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
     second = Database(f"sqlite:///{tmp_path / 'b.db'}")
-    with only_one(first), pytest.raises(ConfigError, match="another 'actloop serve'"), only_one(second):
-        pass
+    async with only_one(first, "here"):
+        with pytest.raises(ConfigError, match="another 'actloop serve'"):
+            async with only_one(second, "there"):
+                pass
     await first.aclose()
     await second.aclose()
+
+
+@pytest.mark.asyncio
+async def test_two_services_of_one_name_do_not_share_a_database(tmp_path: Path) -> None:
+    llm = PacedLLM("Done.")
+    settings = settings_in(tmp_path, database_url=database_url("postgresql", tmp_path), node="here")
+    async with serving(settings, llm) as service:
+        run = await service.run()
+        with pytest.raises(ConfigError, match="with the name 'here' uses this database"):
+            async with serving(settings, llm):
+                pass
+        async with serving(replace(settings, node="there"), llm):
+            assert (await service.state(run))["status"] == "running"
+        llm.finish()
+    async with serving(settings, llm) as service:
+        assert (await service.state(run))["status"] in {"finished", "interrupted"}
 
 
 @pytest.mark.asyncio

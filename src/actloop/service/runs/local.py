@@ -274,7 +274,8 @@ class LocalRunner:
     async def _save(self, active: ActiveRun) -> None:
         """Store what a run did that was ended before it could do so itself."""
         if not active.task.done():
-            _logger.error("a run was ended and goes on; its tools may not let themselves be cancelled", extra={"run_id": active.run.id})
+            text = "a run was ended and goes on; its tools may not let themselves be cancelled"
+            _logger.error(text, extra={"run_id": active.run.id})
             active.queue = self._queues[active.conversation.id] = _moved(active.queue)
         active.memory.release()
         trace = await patiently(lambda: trace_of(active.run, self._events))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
-from sqlalchemy import Connection, make_url
+from sqlalchemy import Connection, func, make_url, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 
@@ -69,6 +71,22 @@ class Database:
         with _translated():
             return await self._backend.write(work)
 
+    @asynccontextmanager
+    async def locked(self, name: str) -> AsyncIterator[bool]:
+        """Try to hold a lock of a PostgreSQL database; whether it is held. Raises `StoreError`."""
+        assert isinstance(self._backend, _Postgres), "a file has locks of its own"
+        async with AsyncExitStack() as held:
+            try:
+                with _translated():
+                    got = await held.enter_async_context(self._backend.locked(name))
+            except StoreError as error:
+                raise self.unusable(error) from error
+            yield got
+
+    def unusable(self, error: StoreError) -> StoreError:
+        """What to tell whoever starts a service, who may know the database by its name and its own words."""
+        return StoreError(f"the database {self.name} cannot be used: {error.reason}.", reason=error.reason)
+
     async def aclose(self) -> None:
         """Close every connection."""
         await self._backend.aclose()
@@ -77,6 +95,11 @@ class Database:
 _PATIENCE = {"connect_timeout": 10, "keepalives_idle": 30, "tcp_user_timeout": 30_000}
 """After which a server that does not answer is away (seconds, seconds, milliseconds; postgresql.org/docs/current/
 libpq-connect.html); what the URL says counts more."""
+
+
+_SEEN_GONE = {"tcp_keepalives_idle": 30, "tcp_keepalives_interval": 10, "tcp_keepalives_count": 3}
+"""After a minute the server knows of a machine that lost its power (postgresql.org/docs/current/
+runtime-config-connection.html); a process that ends is seen at once."""
 
 
 class _Postgres:
@@ -104,6 +127,19 @@ class _Postgres:
     async def write(self, work: Callable[[Connection], T]) -> T:
         async with self._engine.begin() as connection:
             return await connection.run_sync(work)
+
+    @asynccontextmanager
+    async def locked(self, name: str) -> AsyncIterator[bool]:
+        """Hold an advisory lock for as long as one connection lasts; the server soon sees when we are gone."""
+        key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
+        async with self._engine.connect() as connection:
+            connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
+            for setting, value in _SEEN_GONE.items():
+                await connection.execute(text(f"SET {setting} = {value}"))
+            try:
+                yield (await connection.execute(select(func.pg_try_advisory_lock(key)))).scalar_one()
+            finally:
+                await connection.invalidate()  # the lock would outlive its return to the pool
 
     async def aclose(self) -> None:
         await self._engine.dispose()

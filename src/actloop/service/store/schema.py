@@ -19,8 +19,7 @@ async def migrate(database: Database, revision: str = "head") -> None:
     try:
         await database.write(partial(_upgrade, revision))
     except StoreError as error:
-        said = f"the database {database.name} cannot be used: {error.reason}."
-        raise StoreError(said, reason=error.reason) from error
+        raise database.unusable(error) from error
 
 
 def _upgrade(revision: str, connection: Connection) -> None:
