@@ -195,6 +195,27 @@ async def test_cancelling_a_run_stops_its_tools_before_the_caller_gets_control_b
 
 
 @pytest.mark.asyncio
+async def test_calls_that_wait_for_their_turn_never_begin_when_the_run_is_cancelled() -> None:
+    started = asyncio.Event()
+    names: list[str] = []
+
+    @tool
+    async def wait(name: str) -> None:
+        names.append(name)
+        started.set()
+        await asyncio.Event().wait()
+
+    llm = ScriptedLLM([calls(*[("wait", {"name": name}) for name in "abcd"]), "never asked for"])
+    agent = ReActAgent(llm, [wait], settings=AgentSettings(max_parallel_calls=1))
+    run = asyncio.create_task(agent.run("q"))
+    await started.wait()
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert names == ["a"]
+
+
+@pytest.mark.asyncio
 async def test_a_tool_that_swallows_cancellation_cannot_keep_the_run_alive() -> None:
     started = asyncio.Event()
 

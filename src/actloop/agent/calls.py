@@ -176,18 +176,23 @@ async def _side_by_side(works: Sequence[Coroutine[Any, Any, None]], *, most: int
     if len(works) == 1:
         await _apart(works[0])
         return
-    gate = asyncio.Semaphore(most)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for work in works if len(works) <= most else _gated(works, asyncio.Semaphore(most)):
+                group.create_task(work)
+    except BaseExceptionGroup as failures:  # the listener's own, since a tool's failure is an outcome
+        raise failures.exceptions[0] from None
+    finally:
+        for work in works:
+            work.close()  # one that waited for its turn when all was cancelled has never begun
 
+
+def _gated(works: Sequence[Coroutine[Any, Any, None]], gate: asyncio.Semaphore) -> Sequence[Coroutine[Any, Any, None]]:
     async def gated(work: Coroutine[Any, Any, None]) -> None:
         async with gate:
             await work
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for work in works:
-                group.create_task(gated(work))
-    except BaseExceptionGroup as failures:  # the listener's own, since a tool's failure is an outcome
-        raise failures.exceptions[0] from None
+    return [gated(work) for work in works]
 
 
 async def _apart(work: Coroutine[Any, Any, None]) -> None:
