@@ -45,6 +45,7 @@ __all__ = [
     "PhaseData",
     "ResetData",
     "StepData",
+    "ToolStartData",
     "UsageData",
     "WireData",
     "encode_line",
@@ -90,7 +91,7 @@ class ThinkingDoneData(TypedDict):
 
 
 class ToolStartData(TypedDict):
-    """A tool starts."""
+    """A tool starts. ``started_at``, in seconds since 1970, comes with stored runs, for who reads them later."""
 
     type: Literal["iteration"]
     status: Literal["start"]
@@ -98,6 +99,7 @@ class ToolStartData(TypedDict):
     call_id: str
     tool_name: str
     tool_args: dict[str, Any]
+    started_at: NotRequired[float]
 
 
 class ToolDoneData(TypedDict):

@@ -84,7 +84,7 @@ export interface ToolCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly state: ToolCallState;
-  /** When its start arrived here, in milliseconds since 1970: for the live timer. */
+  /** When it started, in milliseconds since 1970 by the clock here: for the live timer. */
   readonly startedAt: number;
   /** In seconds, null while it runs. */
   readonly elapsed: number | null;

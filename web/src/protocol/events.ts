@@ -49,7 +49,7 @@ export interface ToolDoneData {
   readonly artifacts: readonly ArtifactData[];
 }
 
-/** A tool starts. */
+/** A tool starts. `started_at`, in seconds since 1970, comes with stored runs, for who reads them later. */
 export interface ToolStartData {
   readonly type: "iteration";
   readonly status: "start";
@@ -57,6 +57,7 @@ export interface ToolStartData {
   readonly call_id: string;
   readonly tool_name: string;
   readonly tool_args: Readonly<Record<string, unknown>>;
+  readonly started_at?: number;
 }
 
 export type StepData = ThinkingStartData | ThinkingDoneData | ToolStartData | ToolDoneData | AnswerReadyData;

@@ -227,3 +227,24 @@ test.each([
   controller.abort(new Error("enough"));
   await expect(ended).rejects.toThrow("enough");
 });
+
+test.each([
+  ["the same", 0, 40_000],
+  ["an hour behind", 3_600_000, 40_000],
+  ["an hour ahead", -3_600_000, 40_000],
+])(
+  "a tool that started before somebody looked has run as long as it has; the service's clock is %s",
+  async (_, ahead, ago) => {
+    const now = Date.now();
+    const data = { type: "iteration", status: "start", iteration: 1, call_id: "a", tool_name: "wait", tool_args: {} };
+    const started = JSON.stringify({ ...data, started_at: (now - ahead - ago) / 1000 });
+    await fakeService((_, response) => {
+      response.setHeader("Date", new Date(now - ahead).toUTCString());
+      sending(`id: 1\nevent: step\ndata: ${started}\n\n`, `id: 2\n${DONE}`)(response);
+    });
+    const { batches, ended } = following();
+    await ended;
+    const at = batches.flat()[0]?.at ?? 0;
+    expect(Math.abs(now - ago - at)).toBeLessThan(10_000);
+  },
+);

@@ -63,6 +63,7 @@ const SILENCE = 90_000;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 const GOOD_LIFE = 10_000;
+const CLOCK_TOLERANCE = 3_000;
 
 class LogReader {
   last: number;
@@ -86,8 +87,9 @@ class LogReader {
     try {
       const response = await openEvents(this.#runId, this.last, signal);
       openedAt = Date.now();
+      const ahead = clockAhead(response, openedAt);
       this.#follower.onFound();
-      if (response.body !== null) await this.#readBody(response.body, decoder, watch);
+      if (response.body !== null) await this.#readBody(response.body, decoder, ahead, watch);
     } catch (error) {
       outer.throwIfAborted();
       await mayComeBack(error, outer);
@@ -97,7 +99,12 @@ class LogReader {
     return { lived: openedAt === null ? 0 : Date.now() - openedAt, retry: decoder.retry };
   }
 
-  async #readBody(body: ReadableStream<Uint8Array>, decoder: SseDecoder, watch: SilenceWatch): Promise<void> {
+  async #readBody(
+    body: ReadableStream<Uint8Array>,
+    decoder: SseDecoder,
+    ahead: number,
+    watch: SilenceWatch,
+  ): Promise<void> {
     const reader = body.getReader();
     const bytes = new TextDecoder();
     try {
@@ -106,7 +113,8 @@ class LogReader {
         const { done, value } = await reader.read();
         if (done) break;
         watch.heard();
-        this.#take(decoder.push(bytes.decode(value, { stream: true })).map((event) => toLogEvent(event, Date.now())));
+        const sent = decoder.push(bytes.decode(value, { stream: true }));
+        this.#take(sent.map((event) => toLogEvent(event, Date.now(), ahead)));
       }
     } finally {
       void reader.cancel().catch(() => undefined); // it may have broken already
@@ -122,6 +130,12 @@ class LogReader {
     }
     this.#follower.onEvents(events);
   }
+}
+
+/** By how much the clock here is ahead of the service's, in milliseconds; less than the header can tell is nothing. */
+function clockAhead(response: Response, now: number): number {
+  const ahead = now - Date.parse(response.headers.get("Date") ?? "");
+  return Math.abs(ahead) > CLOCK_TOLERANCE ? ahead : 0;
 }
 
 /** Returns when there is a point in another attempt; throws `error` when there is none. */

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from actloop.agent import AgentEvent, AnswerDelta, RunFinished, ToolCallFinished
+from actloop.agent import AgentEvent, AnswerDelta, RunFinished, ToolCallFinished, ToolCallStarted
 from actloop.service.store.artifacts import NewArtifact
 from actloop.service.store.events import StoredEvent, Written
 from actloop.service.store.ids import new_id
 from actloop.service.store.runs import Status
-from actloop.service.wire import DoneData, EventName, WireData, wire_event
+from actloop.service.wire import DoneData, EventName, ToolStartData, WireData, wire_event
 from actloop.service.wire_json import encode_data
 
 __all__ = ["RunLog"]
@@ -55,6 +56,9 @@ class RunLog:
         match event:
             case AnswerDelta(content=content):
                 self._add_piece(content)
+            case ToolCallStarted():
+                name, data = wire_event(event)
+                self._add(name, cast(ToolStartData, {**data, "started_at": round(time.time(), 3)}))
             case ToolCallFinished() if event.artifacts:
                 new = [NewArtifact(new_id("art"), self.run_id, self._owner, item) for item in event.artifacts]
                 self._artifacts += new
