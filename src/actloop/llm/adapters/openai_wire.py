@@ -46,8 +46,8 @@ _MAX_CACHED_TOOLS = 2_048
 _BAD_IN_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _NINE = re.compile(r"[a-zA-Z0-9]{9}\Z")
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_Kept = tuple[bytes, str, tuple[str, ...]]
-"""What is kept in a message's memo: its JSON, its kind (a letter, `_ODD` if it must be mended), its call ids."""
+_Kept = tuple[bytes, str, *tuple[str, ...]]
+"""What is kept in a message's memo: its JSON, its kind (a letter, `_ODD` if it must be mended), then its call ids."""
 
 _ODD = "!"
 _BRIDGE = b'{"role":"assistant","content":"Understood."}'
@@ -133,15 +133,15 @@ class RequestWriter:
     def _one(self, message: Message) -> _Kept:
         match message:
             case SystemMessage():
-                return to_json({"role": "system", "content": message.content}), "s", ()
+                return to_json({"role": "system", "content": message.content}), "s"
             case UserMessage():
-                return self._user(message.content), "u", ()
+                return self._user(message.content), "u"
             case AssistantMessage():
                 ids = tuple(self._id(call.id) for call in message.tool_calls)
                 empty = not ids and not message.content.strip()
-                return self._assistant(message, ids), _ODD if empty or len(ids) > _MAX_CALLS else "a", ids
+                return self._assistant(message, ids), _ODD if empty or len(ids) > _MAX_CALLS else "a", *ids
             case ToolMessage():
-                return _tool(message, self._id(message.tool_call_id)), "t", ()
+                return _tool(message, self._id(message.tool_call_id)), "t"
 
     def _is_plain(self, kept: Sequence[_Kept]) -> bool:
         """Whether these messages can be sent one after the other as they are, which is nearly always so."""
@@ -150,7 +150,7 @@ class RequestWriter:
             return False
         if self._quirks.assistant_after_tool and "tu" in kinds:
             return False
-        ids = [call_id for one in kept for call_id in one[2]]
+        ids = [call_id for one in kept if len(one) > 2 for call_id in one[2:]]
         return len(ids) == len(set(ids))
 
     def _mended(self, messages: Sequence[Message]) -> list[bytes]:
