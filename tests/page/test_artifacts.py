@@ -87,7 +87,8 @@ async def test_each_kind_is_shown_as_what_it_is(desk: Desk) -> None:
         await tab.button("Close").click()
 
         await tab.opener("notes.md").click()
-        await expect(page.get_by_role("dialog", name="notes.md").get_by_role("heading", name="Notes")).to_be_visible()
+        notes = page.get_by_role("dialog", name="notes.md")
+        await expect(notes.get_by_role("heading", name="Notes", exact=True)).to_be_visible()
         await tab.button("Close").click()
 
         await tab.opener("chart.png").click()

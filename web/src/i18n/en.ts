@@ -203,7 +203,7 @@ export const en = {
 
   footer: {
     label: "About this answer",
-    tokensIn: (value: string) => `${value} in`,
+    tokensIn: (value: string) => `${value} tokens in`,
     tokensOut: (value: string) => `${value} out`,
     cached: (value: string) => `${value} cached`,
     details: "Figures of this run",

@@ -197,7 +197,7 @@ export const ja: Texts = {
 
   footer: {
     label: "この回答について",
-    tokensIn: (value) => `入力 ${value}`,
+    tokensIn: (value) => `入力 ${value} トークン`,
     tokensOut: (value) => `出力 ${value}`,
     cached: (value) => `キャッシュ ${value}`,
     details: "この実行の数値",
@@ -272,7 +272,7 @@ export const ja: Texts = {
     open: "設定",
     title: "設定",
     theme: "外観",
-    system: "端末の設定に合わせる",
+    system: "端末に合わせる",
     light: "ライト",
     dark: "ダーク",
     language: "言語",

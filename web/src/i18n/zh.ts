@@ -196,7 +196,7 @@ export const zh: Texts = {
 
   footer: {
     label: "关于这个回答",
-    tokensIn: (value) => `输入 ${value}`,
+    tokensIn: (value) => `输入 ${value} 词元`,
     tokensOut: (value) => `输出 ${value}`,
     cached: (value) => `缓存 ${value}`,
     details: "本次运行的数据",

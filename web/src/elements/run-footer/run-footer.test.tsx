@@ -21,9 +21,9 @@ const outcome: Outcome = {
 
 const about = () => screen.getByRole("group", { name: "About this answer" });
 
-test("tells time, steps, tokens and cost", () => {
+test("tells how it ended, time, steps, tokens and cost", () => {
   render(<RunFooter outcome={outcome} startedAt={0} model={null} agent={null} answer="Yes." />);
-  for (const fact of ["1 min 11 s", "3 steps", "12.3k in (8k cached)", "234 out", "$0.00123"]) {
+  for (const fact of ["Answered", "1 min 11 s", "3 steps", "12.3k tokens in (8k cached)", "234 out", "$0.00123"]) {
     expect(about()).toHaveTextContent(fact);
   }
 });

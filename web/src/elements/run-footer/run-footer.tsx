@@ -41,8 +41,7 @@ export const RunFooter = memo(function RunFooter({ answer, onRetry, ...figures }
 
 function facts(texts: Texts, { stopReason, iterations, usage, elapsed, cost }: Outcome): readonly string[] {
   const { format, footer, run } = texts;
-  const all = [format.duration(elapsed), run.steps(iterations)];
-  if (stopReason !== "answer") all.unshift(footer.reasons[stopReason]);
+  const all = [footer.reasons[stopReason], format.duration(elapsed), run.steps(iterations)];
   if (usage.prompt_tokens !== null) {
     const cached = usage.cached_tokens ?? 0;
     const tokens = footer.tokensIn(format.compact(usage.prompt_tokens));
