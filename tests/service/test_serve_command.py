@@ -67,6 +67,7 @@ def ask(url: str, path: str, body: object = None) -> tuple[dict[str, str], str]:
         return dict(response.headers), response.read().decode()
 
 
+@pytest.mark.timeout(240)  # a real model on a busy machine
 def test_one_question_to_a_real_local_model_streams_its_events(tmp_path: Path) -> None:
     (tmp_path / "actloop.toml").write_text(_SETTINGS)
     with started(tmp_path) as (process, url):
