@@ -86,8 +86,3 @@ async def test_what_one_reads_does_not_fold_away(desk: Desk) -> None:
         last.release()
         await tab.answered("There are many lines.")
         await expect(card).to_contain_text("line 100")
-
-
-async def test_choosing_tools_is_told_while_it_lasts_and_the_run_ends_well(desk: Desk) -> None:
-    async with desk.played("selecting-tools") as tab:
-        await tab.answered("There are 12 cups left.")

@@ -114,7 +114,7 @@ class Tab:
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
         """A button by its name."""
-        return self.page.get_by_role("button", name=name, exact=True)
+        return self.page.get_by_role("button", name=name, exact=isinstance(name, str))
 
     async def ask(self, question: str) -> None:
         """Write something and send it."""
