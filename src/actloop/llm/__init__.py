@@ -7,6 +7,7 @@ from actloop.llm.base import (
     LLM,
     NO_ABILITIES,
     CallDelta,
+    ChatOptions,
     Delta,
     EndDelta,
     FinishReason,
@@ -30,11 +31,13 @@ from actloop.llm.retry import RetryLLM, before_retry
 from actloop.llm.schema_tidy import tidy_schema
 from actloop.llm.tool_names import provider_tool_names, resolve_tool_name
 from actloop.llm.typed_dicts import with_portable_typed_dicts
+from actloop.llm.wrapped import WrappedLLM
 
 __all__ = [
     "LLM",
     "NO_ABILITIES",
     "CallDelta",
+    "ChatOptions",
     "Delta",
     "EndDelta",
     "Extraction",
@@ -59,6 +62,7 @@ __all__ = [
     "TextDelta",
     "ToolChoice",
     "UnreadableArguments",
+    "WrappedLLM",
     "before_retry",
     "build_reply",
     "can",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 
 from actloop.messages import AssistantMessage, Message, ToolSpec, Usage
 
@@ -16,6 +16,7 @@ __all__ = [
     "NO_ABILITIES",
     "Ability",
     "CallDelta",
+    "ChatOptions",
     "Delta",
     "EndDelta",
     "FinishReason",
@@ -46,6 +47,19 @@ ToolChoice = str | Mapping[str, Any]
 
 ResponseFormat = Mapping[str, Any]
 """``{"type": "json_object"}`` or ``{"type": "json_schema", "json_schema": {"name", "schema", "strict"}}``."""
+
+
+class ChatOptions(TypedDict, total=False):
+    """What `LLM.chat` and `LLM.stream_chat` take beside the messages: for an `LLM` that hands all of it on to another.
+
+    Such a one says ``**options: Unpack[ChatOptions]``, which is the same signature (PEP 692).
+    """
+
+    tools: Sequence[ToolSpec] | None
+    tool_choice: ToolChoice | None
+    response_format: ResponseFormat | None
+    max_tokens: int | None
+    temperature: float | None
 
 
 def named_tool_choice(name: str) -> ToolChoice:

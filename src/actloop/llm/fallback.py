@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack
+from typing import Unpack
 
 from actloop.errors import ContextOverflow, LLMError, UnsupportedParameter
-from actloop.llm.base import LLM, Delta, Reply, ResponseFormat, ToolChoice
+from actloop.llm.base import LLM, ChatOptions, Delta, Reply
 from actloop.llm.closing import closing
-from actloop.messages import Message, ToolSpec
+from actloop.messages import Message
 
 __all__ = ["FallbackLLM"]
 
@@ -45,28 +46,12 @@ class FallbackLLM:
     def max_output_tokens(self) -> int:
         return min(llm.max_output_tokens for llm in self._llms)
 
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """Ask for one whole reply. Raises `LLMError` when no model gave one."""
         failures: list[LLMError] = []
         for llm in self._llms:
             try:
-                return await llm.chat(
-                    messages,
-                    tools=tools,
-                    tool_choice=tool_choice,
-                    response_format=response_format,
-                    max_tokens=max_tokens,
-                    temperature=temperature,
-                )
+                return await llm.chat(messages, **options)
             except (ContextOverflow, UnsupportedParameter):
                 raise
             except LLMError as error:
@@ -74,27 +59,13 @@ class FallbackLLM:
         raise _all_failed(failures)
 
     async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
+        self, messages: Sequence[Message], **options: Unpack[ChatOptions]
     ) -> AsyncGenerator[Delta, None]:
         """Ask for a reply piece by piece. Raises `LLMError` when no model began one, or the one that did broke off."""
         failures: list[LLMError] = []
         begun = False
         for llm in self._llms:
-            stream = llm.stream_chat(
-                messages,
-                tools=tools,
-                tool_choice=tool_choice,
-                response_format=response_format,
-                max_tokens=max_tokens,
-                temperature=temperature,
-            )
+            stream = llm.stream_chat(messages, **options)
             try:
                 async with closing(stream):
                     async for delta in stream:

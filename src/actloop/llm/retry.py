@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextvars import ContextVar
+from typing import Unpack
 
 from actloop.errors import LLMError
-from actloop.llm.base import LLM, Delta, Reply, ResponseFormat, ToolChoice
+from actloop.llm.base import LLM, ChatOptions, Delta, Reply
 from actloop.llm.closing import closing
-from actloop.messages import Message, ToolSpec
+from actloop.llm.wrapped import WrappedLLM
+from actloop.messages import Message
 
 __all__ = ["RetryLLM", "before_retry"]
 
@@ -21,7 +23,7 @@ _LONGEST_SECONDS = 8.0
 _LONGEST_ASKED_SECONDS = 60.0
 
 
-class RetryLLM:
+class RetryLLM(WrappedLLM):
     """Asks ``llm`` up to ``max_retries`` times more after a retryable `LLMError`; an `LLM` itself.
 
     It waits 0.5 s, then twice as long each time up to 8 s, less up to a quarter by chance; or as long as the provider
@@ -34,52 +36,19 @@ class RetryLLM:
     def __init__(
         self, llm: LLM, *, max_retries: int = 3, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     ) -> None:
-        self._llm = llm
+        super().__init__(llm)
         self._max_retries = max_retries
         self._sleep = sleep
 
     def __repr__(self) -> str:
         return f"RetryLLM({self._llm!r}, max_retries={self._max_retries})"
 
-    @property
-    def name(self) -> str:
-        """The name of the model if it has one, else empty."""
-        return str(getattr(self._llm, "name", ""))
-
-    @property
-    def abilities(self) -> Mapping[str, bool]:
-        return self._llm.abilities
-
-    @property
-    def context_size(self) -> int:
-        return self._llm.context_size
-
-    @property
-    def max_output_tokens(self) -> int:
-        return self._llm.max_output_tokens
-
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """Ask for one whole reply, again if need be. Raises `LLMError`."""
         attempt = 1
         while True:
             try:
-                return await self._llm.chat(
-                    messages,
-                    tools=tools,
-                    tool_choice=tool_choice,
-                    response_format=response_format,
-                    max_tokens=max_tokens,
-                    temperature=temperature,
-                )
+                return await self._llm.chat(messages, **options)
             except LLMError as error:
                 pause = self._pause(error, attempt)
             await self._sleep(pause)
@@ -88,26 +57,12 @@ class RetryLLM:
             attempt += 1
 
     async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
+        self, messages: Sequence[Message], **options: Unpack[ChatOptions]
     ) -> AsyncGenerator[Delta, None]:
         """Ask for a reply piece by piece, again as long as no piece has come. Raises `LLMError`."""
         attempt, begun = 1, False
         while True:
-            stream = self._llm.stream_chat(
-                messages,
-                tools=tools,
-                tool_choice=tool_choice,
-                response_format=response_format,
-                max_tokens=max_tokens,
-                temperature=temperature,
-            )
+            stream = self._llm.stream_chat(messages, **options)
             try:
                 async with closing(stream):
                     async for delta in stream:
@@ -120,10 +75,6 @@ class RetryLLM:
                 pause = self._pause(error, attempt)
             await self._sleep(pause)
             attempt += 1
-
-    async def aclose(self) -> None:
-        """Close the model within."""
-        await self._llm.aclose()
 
     def _pause(self, error: LLMError, attempt: int) -> float:
         """How many seconds to wait after the failure of this attempt; raises the error when it was the last."""

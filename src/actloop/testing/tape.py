@@ -11,100 +11,49 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from actloop.errors import ConfigError, LLMError
 from actloop.llm import (
     LLM,
     CallDelta,
+    ChatOptions,
     Delta,
     EndDelta,
     RawCall,
     ReasoningDelta,
     Reply,
     ReplyBuilder,
-    ResponseFormat,
     TextDelta,
-    ToolChoice,
+    WrappedLLM,
     build_reply,
 )
-from actloop.messages import Message, ToolSpec, Usage, text_of
+from actloop.messages import Message, Usage, text_of
 
 __all__ = ["RecordingLLM", "ReplayLLM"]
 
 
-class RecordingLLM:
+class RecordingLLM(WrappedLLM):
     """An `LLM` around an `LLM` that appends every whole exchange to ``path``."""
 
     def __init__(self, llm: LLM, path: str | Path) -> None:
-        self._llm = llm
+        super().__init__(llm)
         self._path = Path(path)
         self._path.parent.mkdir(parents=True, exist_ok=True)
 
-    @property
-    def abilities(self) -> Mapping[str, bool]:
-        """As the recorded model."""
-        return self._llm.abilities
-
-    @property
-    def context_size(self) -> int:
-        """As the recorded model."""
-        return self._llm.context_size
-
-    @property
-    def max_output_tokens(self) -> int:
-        """As the recorded model."""
-        return self._llm.max_output_tokens
-
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """Ask the model and record its reply."""
-        reply = await self._llm.chat(
-            messages,
-            tools=tools,
-            tool_choice=tool_choice,
-            response_format=response_format,
-            max_tokens=max_tokens,
-            temperature=temperature,
-        )
-        self._record(_digest(messages, tools, tool_choice, response_format), reply)
+        reply = await self._llm.chat(messages, **options)
+        self._record(_digest(messages, options), reply)
         return reply
 
-    async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
+    async def stream_chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> AsyncIterator[Delta]:
         """Ask the model, pass its deltas on, and record the whole reply when the stream came to its end."""
         builder = ReplyBuilder()
-        async for delta in self._llm.stream_chat(
-            messages,
-            tools=tools,
-            tool_choice=tool_choice,
-            response_format=response_format,
-            max_tokens=max_tokens,
-            temperature=temperature,
-        ):
+        async for delta in self._llm.stream_chat(messages, **options):
             builder.add(delta)
             yield delta
-        self._record(_digest(messages, tools, tool_choice, response_format), builder.reply())
-
-    async def aclose(self) -> None:
-        """Close the recorded model."""
-        await self._llm.aclose()
+        self._record(_digest(messages, options), builder.reply())
 
     def _record(self, digest: str, reply: Reply) -> None:
         line = {
@@ -140,31 +89,13 @@ class ReplayLLM:
         self.context_size: int = lines[-1]["context_size"]
         self.max_output_tokens: int = lines[-1]["max_output_tokens"]
 
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """The recorded reply to this request. Raises `LLMError` when it is not on the tape."""
-        return self._next(_digest(messages, tools, tool_choice, response_format))
+        return self._next(_digest(messages, options))
 
-    async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
+    async def stream_chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> AsyncIterator[Delta]:
         """The recorded reply to this request, in one piece."""
-        reply = self._next(_digest(messages, tools, tool_choice, response_format))
+        reply = self._next(_digest(messages, options))
         if reply.message.reasoning:
             yield ReasoningDelta(reply.message.reasoning)
         if reply.message.content:
@@ -194,12 +125,7 @@ class ReplayLLM:
         )
 
 
-def _digest(
-    messages: Sequence[Message],
-    tools: Sequence[ToolSpec] | None,
-    tool_choice: ToolChoice | None,
-    response_format: ResponseFormat | None,
-) -> str:
+def _digest(messages: Sequence[Message], options: ChatOptions) -> str:
     told = [
         [
             message.role,
@@ -208,6 +134,8 @@ def _digest(
         ]
         for message in messages
     ]
-    offered = [asdict(spec) for spec in tools or ()]
-    text = json.dumps([told, offered, tool_choice, response_format], sort_keys=True, default=dict)
+    offered = [asdict(spec) for spec in options.get("tools") or ()]
+    text = json.dumps(
+        [told, offered, options.get("tool_choice"), options.get("response_format")], sort_keys=True, default=dict
+    )
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
