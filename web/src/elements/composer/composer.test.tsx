@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import type { Interrupt } from "../../conversation/conversation";
 import { render } from "../../testing/render";
@@ -65,6 +65,18 @@ describe("the message field", () => {
     const { user } = render(<Composer id="c" onSend={() => Promise.resolve(false)} />);
     await user.type(field(), "What time is it?{Enter}");
     expect(field()).toHaveValue("What time is it?");
+  });
+
+  test("gives it back before what was written meanwhile", async () => {
+    let refuse = () => {};
+    const sending = new Promise<boolean>((resolve) => {
+      refuse = () => resolve(false);
+    });
+    const { user } = render(<Composer id="c" onSend={() => sending} />);
+    await user.type(field(), "What time is it?{Enter}");
+    await user.type(field(), "And where?");
+    refuse();
+    await waitFor(() => expect(field()).toHaveValue("What time is it?\n\nAnd where?"));
   });
 
   test("asks to edit the last question with the arrow up, only when it is empty", async () => {

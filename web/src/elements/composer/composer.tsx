@@ -50,7 +50,7 @@ export function Composer({ id, ref, onSend, run = null, onEditLast, draft, optio
   const send = async () => {
     if (!sendable) return;
     setText("");
-    if (!(await onSend(text.trim()))) setText((now) => (now === "" ? text : now));
+    if (!(await onSend(text.trim()))) setText((now) => (now === "" ? text : `${text}\n\n${now}`));
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
