@@ -41,7 +41,7 @@ export const Question = memo(function Question({ text, editing, onAskAgain }: Qu
   return (
     <div role="group" className={styles.question} aria-label={texts.question.label}>
       <div className={styles.bubble}>
-        {long && !unfolded ? `${head}…` : text}
+        <p>{long && !unfolded ? `${head}…` : text}</p>
         {long && (
           <Button small look="quiet" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
             {unfolded ? texts.question.showLess : texts.question.showAll}
