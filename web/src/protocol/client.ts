@@ -8,7 +8,6 @@ import type {
   NewRun,
   RunState,
   Started,
-  Tools,
   WholeConversation,
 } from "./api";
 import { request, requestJson } from "./request";
@@ -44,10 +43,6 @@ export async function deleteConversation(id: string, signal?: Signal): Promise<v
 
 export function startRun(conversationId: string, run: NewRun, signal?: Signal): Promise<Started> {
   return requestJson("POST", `/api/conversations/${encodeURIComponent(conversationId)}/runs`, { body: run, signal });
-}
-
-export function getRun(runId: string, signal?: Signal): Promise<RunState> {
-  return requestJson("GET", runPath(runId), { signal });
 }
 
 /** The response whose body is the run's events after number `after`, as server-sent events. */
@@ -87,18 +82,9 @@ export function listModels(signal?: Signal): Promise<Models> {
   return requestJson("GET", "/api/models", { signal });
 }
 
-export function listTools(signal?: Signal): Promise<Tools> {
-  return requestJson("GET", "/api/tools", { signal });
-}
-
 /** The content of something a tool made. */
 export async function fetchArtifact(id: string, signal?: Signal): Promise<Blob> {
-  return (await request("GET", artifactPath(id), { signal })).blob();
-}
-
-/** Where the service has an artifact. With keys, a plain link to it is refused: use `fetchArtifact`. */
-export function artifactPath(id: string): string {
-  return `/api/artifacts/${encodeURIComponent(id)}`;
+  return (await request("GET", `/api/artifacts/${encodeURIComponent(id)}`, { signal })).blob();
 }
 
 function runPath(runId: string): string {
