@@ -35,6 +35,7 @@ async function main() {
   await attempt("socket", () => new Promise((yes, no) => {
     const socket = new WebSocket("wss://evil.test/"); socket.onopen = () => yes("open"); socket.onerror = no;
   }));
+  await attempt("peer", () => new RTCPeerConnection({ iceServers: [{ urls: "stun:evil.test" }] }) && "connected");
   await attempt("image", () => new Promise((yes, no) => {
     const image = new Image(); image.onload = () => yes("loaded"); image.onerror = no;
     image.src = "https://evil.test/i.png";

@@ -58,6 +58,7 @@ _FRAME = b"""<!doctype html>
     <meta charset="utf-8">
     <title>Preview</title>
     <script>
+      for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete window[name];
       addEventListener("message", (event) => {
         if (event.source !== parent || typeof event.data !== "string") return;
         document.open();
@@ -70,7 +71,10 @@ _FRAME = b"""<!doctype html>
   <body></body>
 </html>
 """
-"""Shows what the page posts into it. It says "ready" when it listens."""
+"""Shows what the page posts into it. It says "ready" when it listens.
+
+No policy that browsers know governs WebRTC, so it is taken away here. A frame within the frame would still have it.
+"""
 
 _NOT_BUILT = """The service works, but its page has not been built.
 
