@@ -67,3 +67,11 @@ test("a key is wanted when the service says so, and sent once it is there", asyn
   expect(asked).toHaveLength(2);
   setKey("");
 });
+
+test("a key that no header can hold is one that the service does not know", async () => {
+  await fakeService((_, response) => sendProblem(response, 401, "Another key, please."));
+  setKey("ключ\u0007");
+  await expect(request("GET", "/api/x")).rejects.toMatchObject({ status: 401 });
+  expect(keyStore.getState().wanted).toBe(true);
+  setKey("");
+});

@@ -24,6 +24,9 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
+/** A key that has such a character is not one of the service's, which is asked and says so. */
+const NEVER_IN_A_HEADER = /[^\x20-\x7e\x80-\xff]/g;
+
 export interface RequestOptions {
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | number | null | undefined>>;
@@ -46,7 +49,7 @@ export async function request(method: string, path: string, options: RequestOpti
   }
   const headers = new Headers(options.headers);
   const { key } = keyStore.getState();
-  if (key !== null) headers.set("Authorization", `Bearer ${key}`);
+  if (key !== null) headers.set("Authorization", `Bearer ${key.replace(NEVER_IN_A_HEADER, "?")}`);
   if (body !== undefined) headers.set("Content-Type", "application/json");
 
   let response: Response;
