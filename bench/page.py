@@ -237,7 +237,6 @@ async def ask(page: Page, question: str) -> None:
     field = page.get_by_role("textbox", name="Message")
     await field.fill(question)
     await field.press("Enter")
-    await expect(page.get_by_role("article").last).to_have_accessible_name(question)
 
 
 _ANSWERED = """(question) => {
@@ -312,9 +311,9 @@ async def stream(browser: Browser, directory: Path) -> list[str]:
         await page.goto("/")
         await ask(page, "warm up")
         await until_answered(page, "warm up")
-        await ask(page, "stream")
 
         async def typing() -> None:
+            await ask(page, "stream")
             await page.keyboard.type("Something to add while it is being written.", delay=150)
             await until_answered(page, "stream")
 
@@ -354,7 +353,6 @@ async def enormous(browser: Browser, directory: Path) -> list[str]:
         await page.goto("/")
         await ask(page, "warm up")
         await until_answered(page, "warm up")
-        await ask(page, "enormous")
         ended = asyncio.Event()
 
         async def typing() -> None:
@@ -362,6 +360,7 @@ async def enormous(browser: Browser, directory: Path) -> list[str]:
                 await page.keyboard.type("word ", delay=60)
 
         async def whole() -> None:
+            await ask(page, "enormous")
             keys = asyncio.create_task(typing())
             await until_answered(page, "enormous")
             ended.set()
