@@ -7,6 +7,9 @@ import { Button } from "../../ui/button/button";
 import { Dialog, DialogButtons } from "../../ui/dialog/dialog";
 import { TextField } from "../../ui/text-field";
 
+/** With more in a request's head the service would not even look at it. */
+const LONGEST = 4096;
+
 /** Asks for the key while the service wants one. */
 export function KeyDialog() {
   const wanted = useStore(keyStore, (state) => state.wanted);
@@ -35,6 +38,7 @@ function Ask() {
           type="password"
           autoComplete="off"
           spellCheck={false}
+          maxLength={LONGEST}
           value={value}
           error={given === null ? null : texts.settings.keyWrong}
           onChange={(event) => setValue(event.target.value)}
