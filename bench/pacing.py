@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Unpack
 
 from actloop.agent import InterruptQueue, ReActAgent
 from actloop.context import Memory
-from actloop.llm import Delta, EndDelta, Reply, ResponseFormat, TextDelta, ToolChoice
-from actloop.messages import AssistantMessage, Message, ToolSpec, Usage
+from actloop.llm import ChatOptions, Delta, EndDelta, Reply, TextDelta
+from actloop.messages import AssistantMessage, Message, Usage
 from actloop.tools import Tool
 
 __all__ = ["PIECES_A_SECOND", "SECONDS", "STUCK_SECONDS", "Agents"]
@@ -25,31 +26,13 @@ class PacingLLM:
     context_size = 128_000
     max_output_tokens = 100_000
 
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """A brief answer at once, or never."""
         if messages[-1].content == "wait":
             await asyncio.Event().wait()
         return Reply(AssistantMessage(str(messages[-1].content)), Usage.of_call(1, 1))
 
-    async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
+    async def stream_chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> AsyncIterator[Delta]:
         """Pieces at a steady pace; large ones for ``flood``."""
         flood = "flood" in str(messages[-1].content)
         count = PIECES_A_SECOND * (STUCK_SECONDS if flood else SECONDS)

@@ -20,7 +20,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import aiohttp
 from playwright.async_api import Browser, CDPSession, Page, expect
@@ -28,8 +28,8 @@ from playwright.async_api import Browser, CDPSession, Page, expect
 from actloop.agent import InterruptQueue, ReActAgent
 from actloop.config.service_settings import ServiceSettings
 from actloop.context import Memory
-from actloop.llm import Delta, EndDelta, Reply, ResponseFormat, TextDelta, ToolChoice
-from actloop.messages import AssistantMessage, Message, ToolSpec, Usage
+from actloop.llm import ChatOptions, Delta, EndDelta, Reply, TextDelta
+from actloop.messages import AssistantMessage, Message, Usage
 from actloop.service.page import BUILT
 from actloop.service.server import serve
 from actloop.tools import Tool
@@ -73,29 +73,11 @@ class PacingLLM:
     context_size = 4_000_000
     max_output_tokens = 1_000_000
 
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """The question, at once."""
         return Reply(AssistantMessage(str(messages[-1].content)), Usage.of_call(1, 1))
 
-    async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
+    async def stream_chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> AsyncIterator[Delta]:
         """What the question asks for."""
         question = str(messages[-1].content)
         if "stream" in question:

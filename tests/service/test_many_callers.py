@@ -6,13 +6,13 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 
 from actloop import tool
-from actloop.llm import Delta, EndDelta, Reply, ResponseFormat, TextDelta, ToolChoice
-from actloop.messages import AssistantMessage, Message, ToolCall, ToolSpec, Usage, broken_rule
+from actloop.llm import ChatOptions, Delta, EndDelta, Reply, TextDelta
+from actloop.messages import AssistantMessage, Message, ToolCall, Usage, broken_rule
 from tests.support.service import ScriptedAgents, TestedService, serving, settings_in
 from tests.support.sse_client import open_stream
 
@@ -29,16 +29,7 @@ class WhimsicalLLM:
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
 
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """Whatever comes to its mind."""
         await asyncio.sleep(self._chance.random() / 100)
         what = self._chance.random()
@@ -49,16 +40,7 @@ class WhimsicalLLM:
             return Reply(AssistantMessage("", calls), _USAGE)
         return Reply(AssistantMessage("brief"), _USAGE)
 
-    async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
+    async def stream_chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> AsyncIterator[Delta]:
         """Some words."""
         for _ in range(self._chance.randint(1, 5)):
             await asyncio.sleep(self._chance.random() / 100)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Unpack
 
-from actloop.llm import Delta, EndDelta, Reply, ResponseFormat, TextDelta, ToolChoice
-from actloop.messages import AssistantMessage, Message, ToolSpec, Usage
+from actloop.llm import ChatOptions, Delta, EndDelta, Reply, TextDelta
+from actloop.messages import AssistantMessage, Message, Usage
 
 __all__ = ["PacedLLM"]
 
@@ -37,30 +38,12 @@ class PacedLLM:
         self._finished.set()
         self._turns.release()
 
-    async def chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> Reply:
+    async def chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> Reply:
         """The brief answer, at once."""
         self.requests += 1
         return Reply(AssistantMessage("brief"), Usage.of_call(7, 3))
 
-    async def stream_chat(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[ToolSpec] | None = None,
-        tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-    ) -> AsyncIterator[Delta]:
+    async def stream_chat(self, messages: Sequence[Message], **options: Unpack[ChatOptions]) -> AsyncIterator[Delta]:
         """The answer, piece by piece."""
         self.requests += 1
         self.open += 1
